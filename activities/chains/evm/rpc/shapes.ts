@@ -56,10 +56,10 @@ export const receiptShape = shapeBy((fields) => ({
   blockNumber: numberAt(fields, 'blockNumber'),
   transactionHash: bytesAt(fields, 'transactionHash', 32),
   transactionIndex: numberAt(fields, 'transactionIndex'),
-  status: isMissing(fields, 'status') ? null : amountAt(fields, 'status'),
+  status: maybeAmountAt(fields, 'status'),
   gasUsed: amountAt(fields, 'gasUsed'),
-  effectiveGasPrice: isMissing(fields, 'effectiveGasPrice') ? null : amountAt(fields, 'effectiveGasPrice'),
-  l1Fee: isMissing(fields, 'l1Fee') ? null : amountAt(fields, 'l1Fee'),
+  effectiveGasPrice: maybeAmountAt(fields, 'effectiveGasPrice'),
+  l1Fee: maybeAmountAt(fields, 'l1Fee'),
   logs: logsAt(fields, 'logs'),
 }))
 
@@ -71,8 +71,8 @@ export const transactionShape = shapeBy((fields) => ({
   from: bytesAt(fields, 'from', 20),
   to: isMissing(fields, 'to') ? null : bytesAt(fields, 'to', 20),
   value: amountAt(fields, 'value'),
-  nonce: isMissing(fields, 'nonce') ? null : amountAt(fields, 'nonce'),
-  gasPrice: isMissing(fields, 'gasPrice') ? null : amountAt(fields, 'gasPrice'),
+  nonce: maybeAmountAt(fields, 'nonce'),
+  gasPrice: maybeAmountAt(fields, 'gasPrice'),
 }))
 
 type Fields = Readonly<Record<string, unknown>>
@@ -112,6 +112,8 @@ const amountAt = (fields: Fields, name: string): string => {
   const text = fields[name]
   return found(typeof text === 'string' && amountText.test(text) ? text.toLowerCase() : undefined, name, expectedAmount)
 }
+const maybeAmountAt = (fields: Fields, name: string): string | null =>
+  isMissing(fields, name) ? null : amountAt(fields, name)
 
 /** A block with its transactions. */
 export const fullBlockShape = headerFields
