@@ -3,12 +3,7 @@
 -- ordered: no
 -- columns: trader_index, kind, ts, seq; market_index, outcome, category, side, role?, price, close_at?,
 -- close_price? DECIMAL(9,6), edge_points? DECIMAL(18,12), risk_usd DECIMAL(18,6), is_resolved, left_out?
-with described as (
-  select n.market_index, m.n_outcomes, m.category, m.starts_at, m.resolved_at
-  from core.markets m
-  join core.ledger_markets n on n.market_id = m.market_id
-),
-starts as (
+with starts as (
   select
     n.market_index,
     c.outcome,
@@ -45,7 +40,7 @@ known as (
     case when m.n_outcomes = 2 then 0 else f.outcome end as book,
     coalesce(m.resolved_at > f.ts and m.resolved_at <= f.ts + interval 25 hours, false) as ends_early
   from core.fills f
-  join described m on m.market_index = f.market_index
+  join core.ledger_markets m on m.market_index = f.market_index
 ),
 beside as (
   select

@@ -25,12 +25,7 @@
 -- and it is null. It is false if more than 0.15 of the closes of all markets are extreme, with at least 20. If it is
 -- false, no closing line value of the kind is served (`metrics.clv_scores`).
 -- columns: kind, subset; n_markets, n_clusters, gap DOUBLE, se DOUBLE, slope? DOUBLE, slope_se? DOUBLE, extreme_share, is_held?
-with described as (
-  select n.market_index, m.n_outcomes, m.resolved_at
-  from core.markets m
-  join core.ledger_markets n on n.market_id = m.market_id
-),
-outcomes as (
+with outcomes as (
   select n.market_index, o.outcome, o.payout
   from core.outcomes o
   join core.ledger_markets n on n.market_id = o.market_id
@@ -63,7 +58,7 @@ fills as (
       price := f.close_price
     ) as fill
   from metrics.clv_edges f
-  join described m on m.market_index = f.market_index
+  join core.ledger_markets m on m.market_index = f.market_index
   left join traders t on t.kind = f.kind and t.trader_index = f.trader_index
   left join gains g
     on g.kind = f.kind and g.trader_index = f.trader_index and g.category = f.category and g.day = f.close_at::date

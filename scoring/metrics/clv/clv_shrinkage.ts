@@ -10,7 +10,8 @@ import {
 
 import type { Emit, FoldModel, ModelColumn } from '#models/model.ts'
 
-import { shrinkSummaries, summarize, type ClusterEdge, type Score, type Summary } from './shrinkage.ts'
+import { shrinkSummaries, type Score } from './shrinkage.ts'
+import { summarize, type ClusterEdge, type Summary } from './summarize.ts'
 
 const kinds = ['event_start', 'markout_24h'] as const
 /** The ranges in the order of `range_index`. */

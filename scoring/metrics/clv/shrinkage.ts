@@ -1,26 +1,7 @@
 import { discoveryRates, type Rates } from './discovery_rates.ts'
 import { fitPrior } from './prior.ts'
 import { intervalOf } from './student.ts'
-
-/**
- * A trader's closing line value in one cluster: the mean of its fills in percentage points, the cash at risk in US
- * dollars, the part of it that was made, and the mean of p (1 - p).
- */
-export type ClusterEdge = { edge_points: number; risk_usd: number; maker_usd: number; price_variance: number }
-
-/**
- * The summary of a trader's clusters. `variance` is that of `raw_points`, estimated from the trader's own clusters;
- * `variance_factor` its expectation for a noise of 1, times `n_eff`. Both are 0 for a single cluster.
- */
-export type Summary = {
-  n_clusters: number
-  n_eff: number
-  raw_points: number
-  variance: number
-  variance_factor: number
-  price_variance: number
-  maker_share: number
-}
+import { summarize, type ClusterEdge, type Summary } from './summarize.ts'
 
 /** The population of a kind and range; `s2` is the variance of one cluster, `tau2` that between traders. */
 export type Population = {
@@ -41,8 +22,6 @@ export type Score = Summary &
 
 /** The least number of clusters from which a trader's variance is pooled. */
 const POOLED_CLUSTERS = 10
-/** The percentile of the trader's own clusters, by cash at risk, that caps the weight of a cluster. */
-const CAP_SHARE = 0.95
 /**
  * The number of clusters that the noise of a trader's prices counts for: the degrees of freedom with which the noise of
  * traders varies around that of their prices (3 to 4.5 in simulated worlds, after Smyth).
@@ -59,33 +38,6 @@ export function shrink(
   traders: readonly (readonly ClusterEdge[])[],
 ): { population: Population; scores: Score[] } | undefined {
   return shrinkSummaries(traders.map(summarize), () => true)
-}
-
-/** Sums up one trader's clusters. There is at least one, and each has cash at risk. */
-export function summarize(clusters: readonly ClusterEdge[]): Summary {
-  const cap = quantile(
-    clusters.map(({ risk_usd }) => risk_usd),
-    CAP_SHARE,
-  )
-  const n = clusters.length
-  const weights = clusters.map(({ risk_usd }) => Math.min(risk_usd, cap))
-  const of = (term: (cluster: ClusterEdge, weight: number) => number): number =>
-    clusters.reduce((sum, cluster, i) => sum + term(cluster, weights[i] ?? 0), 0)
-  const sum = of((_, weight) => weight)
-  const squares = of((_, weight) => weight * weight)
-  const cubes = of((_, weight) => weight * weight * weight)
-  const raw_points = of(({ edge_points }, weight) => weight * edge_points) / sum
-  const scatter = of(({ edge_points }, weight) => weight * weight * (edge_points - raw_points) ** 2)
-  const unbiased = n < 2 ? 0 : n / (n - 1)
-  return {
-    n_clusters: n,
-    n_eff: (sum * sum) / squares,
-    raw_points,
-    variance: unbiased * (scatter / (sum * sum)),
-    variance_factor: unbiased * (1 - (2 * cubes) / (sum * squares) + squares / (sum * sum)),
-    price_variance: of(({ price_variance }, weight) => weight * weight * price_variance) / squares,
-    maker_share: of(({ maker_usd }) => maker_usd) / of(({ risk_usd }) => risk_usd),
-  }
 }
 
 /**
@@ -129,15 +81,6 @@ function noiseOf({ n_eff, variance, variance_factor, price_variance }: Summary, 
   // A trader of one cluster, or of one huge one, does not show a variance.
   if (known < 1e-6) return prior
   return (PRIOR_CLUSTERS * prior + (known * n_eff * variance) / variance_factor) / (PRIOR_CLUSTERS + known)
-}
-
-/** The quantile at (n - 1) x share of the sorted numbers, with linear interpolation. */
-export function quantile(numbers: readonly number[], share: number): number {
-  const sorted = Float64Array.from(numbers).sort()
-  const place = (sorted.length - 1) * share
-  const low = sorted[Math.floor(place)] ?? Number.NaN
-  const high = sorted[Math.ceil(place)] ?? Number.NaN
-  return low + (high - low) * (place - Math.floor(place))
 }
 
 const total = (summaries: readonly Summary[], of: (summary: Summary) => number): number =>

@@ -80,16 +80,23 @@ function summary(trader: string, clusters: ClusterTerm[]): Summary {
   const W1 = sum(clusters.map(({ W }) => W))
   // Products, since a power is not rounded correctly by all engines.
   const W2 = sum(clusters.map(({ W }) => W * W))
-  const W3 = sum(clusters.map(({ W }) => W * W * W))
   const xbar = sum(clusters.map(({ W, x }) => W * x)) / W1
-  const off = sum(clusters.map(({ W, x }) => W * W * (x - xbar) ** 2))
+  // By pairs, since x - xbar and W1 - W have no digit of the others where one cluster has almost all the weight.
+  const off = sum(clusters.map((one) => (one.W * sum(clusters.map(({ W, x }) => (W * (one.x - x)) / W1))) ** 2))
+  const spread = sum(
+    clusters.map((one) => {
+      const others = clusters.filter((each) => each !== one).map(({ W }) => W / W1)
+      return one.W * one.W * (sum(others) ** 2 + sum(others.map((w) => w * w)))
+    }),
+  )
   return {
     trader,
     n_clusters: n,
     n_eff: (W1 * W1) / W2,
     xbar,
     v_j: n < 2 ? 0 : ((n / (n - 1)) * off) / (W1 * W1),
-    f_j: n < 2 ? 0 : (n / (n - 1)) * (1 - (2 * W3) / (W1 * W2) + W2 / (W1 * W1)),
+    // The same as 1 - 2 sum W^3 / (W1 W2) + W2 / W1^2.
+    f_j: n < 2 ? 0 : (n / (n - 1)) * (spread / W2),
     // The variance of xbar is sum W^2 s0^2(p) / (sum W)^2, so each cluster's p (1 - p) counts by W^2.
     price_variance: sum(clusters.map(({ W, price_variance }) => W * W * price_variance)) / W2,
   }

@@ -2,20 +2,21 @@ import type { Bug } from './prices.ts'
 
 /** The shrinkage's arithmetic; all else is SQL. */
 const arithmetic = 'shrinkage.ts'
+const summary = 'summarize.ts'
 const prior = 'prior.ts'
 const rates = 'discovery_rates.ts'
-export const arithmetics: readonly string[] = [arithmetic, prior, rates]
+export const arithmetics: readonly string[] = [arithmetic, summary, prior, rates]
 
 /** Bugs in the shrinkage. */
 export const arithmeticBugs: Bug[] = [
-  { what: 'nothing is winsorised', in: arithmetic, from: 'const CAP_SHARE = 0.95', to: 'const CAP_SHARE = 1' },
+  { what: 'nothing is winsorised', in: summary, from: 'const CAP_SHARE = 0.95', to: 'const CAP_SHARE = 1' },
   {
     what: 'n_eff is the number of clusters',
-    in: arithmetic,
+    in: summary,
     from: 'n_eff: (sum * sum) / squares',
     to: 'n_eff: n',
   },
-  { what: 'the variance within has no n - 1', in: arithmetic, from: 'n < 2 ? 0 : n / (n - 1)', to: 'n < 2 ? 0 : 1' },
+  { what: 'the variance within has no n - 1', in: summary, from: 'n < 2 ? 0 : n / (n - 1)', to: 'n < 2 ? 0 : 1' },
   {
     what: 'the variance within pools all traders',
     in: arithmetic,
@@ -36,13 +37,13 @@ export const arithmeticBugs: Bug[] = [
   },
   {
     what: 'the variance within is not corrected for uneven weights',
-    in: arithmetic,
-    from: 'unbiased * (1 - (2 * cubes) / (sum * squares) + squares / (sum * sum))',
+    in: summary,
+    from: 'unbiased * (spread / (sum * sum * squares))',
     to: 'unbiased * (1 - squares / (sum * sum))',
   },
   {
     what: 'all prices have one noise',
-    in: arithmetic,
+    in: summary,
     from: 'price_variance: of(({ price_variance }, weight) => weight * weight * price_variance) / squares',
     to: 'price_variance: 0.25',
   },

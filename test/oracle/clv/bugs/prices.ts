@@ -102,8 +102,8 @@ export const priceBugs: Bug[] = [
   {
     what: 'a payout is the midpoint of a start',
     in: 'core.closes',
-    from: 'least(m.starts_at, m.resolved_at - interval 1 microsecond)',
-    to: 'm.starts_at',
+    from: 'least(starts_at, resolved_at - interval 1 microsecond)',
+    to: 'starts_at',
   },
   {
     what: 'a payout is the midpoint of the day after',

@@ -49,8 +49,7 @@ const markout = (size: number, cash_usd: number, more: Row = {}): Row => ({
 const fills = async (given: Given, market: Row = { starts_at }) =>
   run('metrics.clv_edges', {
     'core.fills': [fill()],
-    'core.ledger_markets': [{ market_index: 1, market_id: 'm' }],
-    'core.markets': [{ market_id: 'm', n_outcomes: 2, ...market }],
+    'core.ledger_markets': [{ market_index: 1, market_id: 'm', n_outcomes: 2, ...market }],
     ...given,
   })
 const ofKind = (rows: Record<string, unknown>[], kind: string) => rows.filter((row) => row['kind'] === kind)

@@ -14,7 +14,6 @@ const guardsWith = async (clusters: Row[], ...markets: Market[]) => {
   const rows = await run('metrics.clv_guards', {
     'metrics.clv_clusters': clusters.map((more) => ({ range: 'all', kind: 'event_start', risk_usd: 10, ...more })),
     'core.ledger_traders': traders.map((trader, trader_index) => ({ trader_index, trader })),
-    'core.ledger_markets': markets.map(({ id }, market_index) => ({ market_index, market_id: id })),
     'metrics.clv_edges': markets.flatMap(({ id, close, fills = [{}] }, market_index) =>
       fills.map((more, seq) => ({
         kind: 'event_start',
@@ -31,7 +30,7 @@ const guardsWith = async (clusters: Row[], ...markets: Market[]) => {
         ...more,
       })),
     ),
-    'core.markets': markets.map(({ id, payout }) => ({
+    'core.ledger_markets': markets.map(({ id, payout }) => ({
       market_id: id,
       n_outcomes: 2,
       resolved_at: payout === null ? null : resolved_at,

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { quantile, shrink, summarize, type ClusterEdge } from '#scoring/metrics/clv/shrinkage.ts'
+import { shrink } from '#scoring/metrics/clv/shrinkage.ts'
+import { quantile, summarize, type ClusterEdge } from '#scoring/metrics/clv/summarize.ts'
 import { population } from '#test/oracle/clv/population.ts'
 
 const cluster = (edge_points: number, risk_usd = 1, more: Partial<ClusterEdge> = {}): ClusterEdge => ({
@@ -44,6 +45,18 @@ describe('one trader', () => {
     const [sum, squares, cubes] = [3.9, 5.61, 8.859]
     const { variance_factor } = summarize(weights.map((risk) => cluster(0, risk === 1.9 ? 2 : risk)))
     expect(variance_factor).toBeCloseTo(1.5 * (1 - (2 * cubes) / (sum * squares) + squares / sum ** 2), 12)
+  })
+
+  test('the factor and the variance keep their digits beside one cluster with almost all the weight', () => {
+    // Twelve clusters, of which the cap of the last is .55 x 1e9 + .45 e. With weights e and W, and edges 0 but for -1
+    // of one: each of the others counts by e^2 (W^2 + W^2), the last by W^2 ((11 e)^2 + 11 e^2), all over W^4.
+    const e = 1e-6
+    const W = e + 0.45 * (1e9 - e)
+    const edges = [...Array.from({ length: 11 }, (_, i) => cluster(i === 3 ? -1 : 0, e)), cluster(0, 1e9)]
+    const { variance, variance_factor } = summarize(edges)
+    const exact = (12 / 11) * (11 * 2 + 121 + 11) * (e / W) ** 2
+    expect(variance_factor / exact).toBeCloseTo(1, 9)
+    expect(variance / ((12 / 11) * 2 * (e / W) ** 2)).toBeCloseTo(1, 9)
   })
 
   test('the made share is weighted by the cash at risk, p (1 - p) by its square', () => {
