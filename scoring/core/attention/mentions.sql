@@ -60,13 +60,24 @@ dated as (
     ) as kth
   from staging.mentions m
   cross join core.clock c
+),
+tracked as (
+  select d.valid_by, a.asset_id, a.symbol
+  from (
+    select *
+    from (select distinct valid_by from dated)
+    cross join (select distinct asset_id from staging.assets where is_tracked)
+  ) d
+  asof join staging.assets a on a.asset_id = d.asset_id and d.valid_by >= a.valid_at
+  where a.is_tracked
+  qualify row_number() over (partition by d.valid_by, a.symbol order by a.market_rank nulls last, a.asset_id) = 1
 )
 select
   m.platform,
   m.asset_id,
   m.ts,
   m.post_id,
-  case when a.is_tracked then a.symbol else '*' end as symbol,
+  coalesce(a.symbol, '*') as symbol,
   m.author,
   w.cluster_id,
   m.confidence,
@@ -78,4 +89,4 @@ select
   least(m.kth, 32767) as kth
 from dated m
 join weighed w on w.platform = m.platform and w.post_id = m.post_id
-asof left join staging.assets a on a.asset_id = m.asset_id and m.valid_by >= a.valid_at
+left join tracked a on a.asset_id = m.asset_id and a.valid_by = m.valid_by

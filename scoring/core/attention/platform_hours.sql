@@ -1,13 +1,30 @@
 -- The share of a platform's hour that was read, and the numbers of its stored posts, of their authors, and of the posts
 -- that name 1 to 8 recognised assets. A reading of a list covers the time since the reading before it, if that was at
--- most an hour ago. `covered_share` is the mean over the parts of a source that had begun, of the source that covers
--- most.
+-- most an hour ago. A unit with rejected rows and without another gap counts by the share of its rows that parsed.
+-- `covered_share` is the mean over the parts of a source that had begun, of the source that covers most.
 -- columns: platform, hour_at; covered_share, n_posts, n_authors, n_credited
-with units as (
-  select source, part, key, from_at, least(coalesce(to_at, from_at), c.as_of) as to_at
+with readings as (
+  select
+    source,
+    part,
+    key,
+    from_at,
+    least(coalesce(to_at, from_at), c.as_of) as to_at,
+    n_rows,
+    n_read,
+    -- A reason that says more is that of a gap, of unknown size.
+    case
+      when state = 'quarantined' then try_cast(regexp_extract(reason, '^([0-9]+) rows? did not parse$', 1) as bigint)
+      when state in ('done', 'head') then 0
+    end as n_rejected
   from lake.coverage
   cross join core.clock c
-  where dataset = 'posts' and state in ('done', 'head') and from_at <= c.as_of
+  where dataset = 'posts' and from_at <= c.as_of
+),
+units as (
+  select source, part, key, from_at, to_at, n_rejected, greatest(coalesce(n_read, n_rows + n_rejected), n_rejected, 1) as n_shown
+  from readings
+  where n_rejected is not null
 ),
 spans as (
   select
@@ -18,7 +35,9 @@ spans as (
       when lag(from_at) over before >= from_at - interval 1 hour then lag(from_at) over before
       else from_at
     end as from_at,
-    to_at
+    to_at,
+    n_rejected,
+    n_shown
   from units
   window before as (partition by source, part, key order by from_at)
 ),
@@ -28,6 +47,8 @@ cut as (
     part,
     from_at,
     to_at,
+    n_rejected,
+    n_shown,
     unnest(generate_series(date_trunc('hour', from_at), to_at - interval 1 microsecond, interval 1 hour)) as hour_at
   from spans
   where to_at > from_at
@@ -39,7 +60,10 @@ part_hours as (
     hour_at,
     least(
       3600000000,
-      sum(epoch_us(least(to_at, hour_at + interval 1 hour)) - epoch_us(greatest(from_at, hour_at)))
+      sum(
+        (epoch_us(least(to_at, hour_at + interval 1 hour)) - epoch_us(greatest(from_at, hour_at)))
+          * (n_shown - n_rejected) // n_shown
+      )
     ) as covered_us
   from cut
   group by source, part, hour_at

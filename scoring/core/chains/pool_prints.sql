@@ -27,8 +27,9 @@ with swapped as (
     case when s.emitter is null then s.pool else s.emitter || '/' || s.pool end as pool,
     case when s.emitter is null then 0::bignum else t.amount end as coins_sent,
     t.sender,
-    coalesce(s.token0, p.tokens[s.coin0_index + 1]) as token0,
-    coalesce(s.token1, p.tokens[s.coin1_index + 1]) as token1,
+    -- An underlying exchange of Curve numbers the coins of the base pool from 1 on, which the pool does not list.
+    coalesce(s.token0, case when s.family <> 'curve_meta' or s.coin0_index = 0 then p.tokens[s.coin0_index + 1] end) as token0,
+    coalesce(s.token1, case when s.family <> 'curve_meta' or s.coin1_index = 0 then p.tokens[s.coin1_index + 1] end) as token1,
     s.amount0,
     s.amount1,
     c.wrapped,

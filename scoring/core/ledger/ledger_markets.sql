@@ -1,13 +1,15 @@
--- The number of a market, in the order of the ids. `group_index` is the number of the first market of its neg-risk
--- group; a market without a group is its own group. Markets without a description are included if shares were split,
--- merged or redeemed in them.
+-- The number of a market, in the order of the ids, with the facts of `core.markets` that models of numbers need.
+-- `group_index` is the number of the first market of its neg-risk group; a market without a group is its own group.
+-- Markets without a description are included if shares were split, merged or redeemed in them. They have no event and
+-- no outcomes.
 -- numbers: market_index by market_id
--- columns: market_index; market_id, venue, group_index, neg_risk_id?, neg_risk_index?
+-- columns: market_index; market_id, venue, group_index, neg_risk_id?, neg_risk_index?, event_id?, category?, n_outcomes?,
+-- starts_at?, starts_by?, resolved_at?
 with named as (
-  select market_id, venue, neg_risk_id, neg_risk_index
+  select market_id, venue, neg_risk_id, neg_risk_index, event_id, category, n_outcomes, starts_at, starts_by, resolved_at
   from core.markets
   union all
-  select market_id, min(venue), null, null
+  select market_id, min(venue), null, null, null, null, null, null, null, null
   from staging.activity a
   where market_id <> '' and not exists (from core.markets m where m.market_id = a.market_id)
   group by market_id
@@ -22,5 +24,11 @@ select
   venue,
   case when neg_risk_id is null then market_index else min(market_index) over (partition by neg_risk_id) end as group_index,
   neg_risk_id,
-  neg_risk_index
+  neg_risk_index,
+  event_id,
+  category,
+  n_outcomes,
+  starts_at,
+  starts_by,
+  resolved_at
 from numbered

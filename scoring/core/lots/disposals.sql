@@ -12,9 +12,16 @@
 -- ordered: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, lot, kind; ts, amount, proceeds_usd?, cost_usd?, gas_usd,
 -- pnl_usd?, held_s, is_ranked
-with named as (
+with amounts as (
+  select * exclude (high, low), (high::hugeint * 1125899906842624 + low::hugeint)::bignum as amount
+  from core.lot_disposals
+  union all by name
+  select * exclude (wide), wide::bignum as amount
+  from core.lot_wide_disposals
+),
+named as (
   select d.*, w.wallet, k.chain, k.token
-  from core.lot_disposals d
+  from amounts d
   join core.lot_wallets w on w.wallet_index = d.wallet_index
   join core.lot_tokens k on k.token_index = d.token_index
 ),
@@ -59,7 +66,7 @@ select
   v.lot,
   case v.kind when 0 then 'sale' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as kind,
   v.ts,
-  coalesce(v.wide::bignum, (v.high::hugeint * 1125899906842624 + v.low::hugeint)::bignum) as amount,
+  v.amount,
   v.proceeds_usd,
   v.cost_usd,
   v.gas_usd,

@@ -4,9 +4,9 @@ import type { DuckDBDataChunk } from '@duckdb/node-api'
 
 import type { Emit, FoldModel } from '#models/model.ts'
 
-import { close, enter, openAccount } from './fold/account.ts'
-import { legsOf, openLeg } from './fold/input.ts'
+import { openEvent, openReader } from './fold/input.ts'
 import { openJournal, outputs } from './fold/journal.ts'
+import { close, enter, openOwner } from './fold/owner.ts'
 
 /**
  * The lots of wallets, first in, first out, event by event: whole units of a token, whole millionths of a US dollar.
@@ -18,23 +18,24 @@ export const lotLedger: FoldModel = {
   name: 'lot_ledger',
   doc: 'Lots of wallets, first in, first out, and their disposals, folded event by event from trades and transfers.',
   sql: readFileSync(new URL('lot_ledger.sql', import.meta.url), 'utf8'),
+  count: 'select (select count(*) from core.trades) + (select count(*) from core.transfers)',
   outputs,
   fold: foldLots,
 }
 
 async function foldLots(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Promise<void> {
   const journal = openJournal(emit)
-  const leg = openLeg()
-  const account = openAccount(journal)
+  const { event, open, read } = openReader(openEvent())
+  const owner = openOwner(journal)
   for await (const chunk of chunks) {
-    const readRow = legsOf(chunk, leg)
+    open(chunk)
     const n_rows = chunk.rowCount
     for (let index = 0; index < n_rows; index++) {
-      readRow(index)
-      if (leg.token !== account.token || leg.cluster !== account.cluster) close(account, leg)
-      enter(account, leg)
+      read(index)
+      if (event.cluster !== owner.cluster) close(owner, event.cluster)
+      enter(owner, event)
     }
   }
-  close(account, openLeg())
+  close(owner, -1)
   journal.flush()
 }

@@ -11,35 +11,16 @@
 --              at that value which follows
 --
 -- `ts` is the instant of the acquisition. `tx` is the transaction that brought the lot to this wallet.
--- ordered: no
+-- stored: no
 -- columns: wallet, chain, token, lot; ts, tx, origin, amount, amount_left, cost_usd?, cost_left_usd?
-with rows as (
-  select
-    wallet_index,
-    token_index,
-    block::bigint as block,
-    tx_index,
-    seq,
-    lot,
-    origin,
-    null::double as since,
-    null::varchar as amount,
-    (left_high::hugeint * 1125899906842624 + left_low::hugeint)::bignum as amount_left,
-    cost,
-    cost_left
-  from core.lot_rows
-  union all
-  select wallet_index, token_index, block::bigint, tx_index, seq, lot, origin, since, amount, amount_left::bignum, cost, cost_left
-  from core.lot_exceptions
-),
-named as (
-  select r.*, w.wallet, k.chain, k.token
-  from rows r
-  join core.lot_wallets w on w.wallet_index = r.wallet_index
-  join core.lot_tokens k on k.token_index = r.token_index
+with named as (
+  select a.*, w.wallet, k.chain, k.token
+  from core.acquisitions a
+  join core.lot_wallets w on w.wallet_index = a.wallet_index
+  join core.lot_tokens k on k.token_index = a.token_index
 ),
 traced as (
-  select n.*, t.tx, t.ts, t.amount_bought as brought
+  select n.*, t.tx, t.ts as brought_at, t.amount_bought as brought
   from named n
   join core.trades t
     on t.wallet = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq and t.chain = n.chain
@@ -57,13 +38,11 @@ select
   chain,
   token,
   lot,
-  coalesce(make_timestamp(since::bigint), ts) as ts,
+  coalesce(ts, brought_at) as ts,
   tx,
   case origin when 0 then 'buy' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as origin,
-  coalesce(amount::bignum, brought) as amount,
-  amount_left,
-  case when not isnan(cost) then cost::bigint * 0.000001 end as cost_usd,
-  case when not isnan(cost_left) then cost_left::bigint * 0.000001 end as cost_left_usd
+  coalesce(amount, brought) as amount,
+  coalesce(amount_left, (left_high::hugeint * 1125899906842624 + left_low)::bignum) as amount_left,
+  cost_millionths * 0.000001 as cost_usd,
+  cost_left_millionths * 0.000001 as cost_left_usd
 from traced
--- The order of the key, by numbers, which sort in a third of the time of texts.
-order by wallet_index, token_index, lot

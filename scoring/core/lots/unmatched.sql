@@ -3,9 +3,16 @@
 -- profit, since its cost is not known. Transfers have no proceeds. Kinds are those of `core.disposals`.
 -- ordered: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, kind; ts, amount, proceeds_usd?
-with named as (
+with amounts as (
+  select * exclude (high, low), (high::hugeint * 1125899906842624 + low::hugeint)::bignum as amount
+  from core.lot_unmatched
+  union all by name
+  select * exclude (wide), wide::bignum as amount
+  from core.lot_wide_unmatched
+),
+named as (
   select u.*, w.wallet, k.chain, k.token
-  from core.lot_unmatched u
+  from amounts u
   join core.lot_wallets w on w.wallet_index = u.wallet_index
   join core.lot_tokens k on k.token_index = u.token_index
 ),
@@ -41,7 +48,7 @@ select
   seq,
   case kind when 0 then 'sale' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as kind,
   ts,
-  coalesce(wide::bignum, (high::hugeint * 1125899906842624 + low::hugeint)::bignum) as amount,
+  amount,
   case when not isnan(proceeds) then proceeds::bigint * 0.000001 end as proceeds_usd
 from traced
 -- The order of the key, by numbers, as in `core.disposals`.

@@ -4,22 +4,21 @@
 -- the sum of the outcomes' mean prices, before fees.
 -- columns: trader, cluster_id, ts; n_outcomes, size, cost_usd
 with groups as (
-  select neg_risk_id, count(*) as n_legs
-  from core.markets
+  select group_index, count(*) as n_legs
+  from core.ledger_markets
   where neg_risk_id is not null
-  group by neg_risk_id
+  group by group_index
 ),
 markets as (
-  select n.market_index, m.n_outcomes, n.group_index, g.n_legs
-  from core.ledger_markets n
-  join core.markets m on m.market_id = n.market_id
-  left join groups g on g.neg_risk_id = m.neg_risk_id
+  select m.market_index, m.n_outcomes, m.group_index, g.n_legs
+  from core.ledger_markets m
+  left join groups g on g.group_index = m.group_index
 ),
 buys as (
   select f.trader_index, f.market_index, f.outcome, f.ts, f.seq, f.size, f.cash_usd, m.n_outcomes, m.group_index, m.n_legs
   from core.fills f
   join markets m on m.market_index = f.market_index
-  where f.side = 'buy'
+  where f.side = 'buy' and f.size > 0
 ),
 legs as (
   -- The number of a group is that of a market in it.
@@ -63,7 +62,7 @@ bought as (
     min(ts) as ts,
     count(*) as n_outcomes,
     min(size) as size,
-    sum((cash_usd / size)::decimal(18, 12)) as price
+    sum((cash_usd / size)::decimal(38, 12)) as price
   from sums
   group by trader_index, cluster, is_group, turn
   having count(*) = any_value(n_legs)

@@ -29,16 +29,10 @@ roles as (
   from staging.fills f
   where f.role is not null
 ),
--- Markets and events by their numbers, in the order of the ids. The texts are joined last, to the ordered rows.
+-- Events by their numbers, in the order of the ids. The texts are joined last, to the ordered rows.
 markets as (
-  select
-    n.market_index,
-    m.market_id,
-    m.venue,
-    m.event_id,
-    (dense_rank() over (order by m.event_id))::integer as event_index
-  from core.markets m
-  join core.ledger_markets n on n.market_id = m.market_id
+  select market_index, market_id, venue, event_id, (dense_rank() over (order by event_id))::integer as event_index
+  from core.ledger_markets
 ),
 tokens as (
   select o.market_id, o.token_id, o.outcome, m.market_index, m.event_index

@@ -31,10 +31,11 @@ held as (
   from core.positions
   group by trader_index, market_index
 ),
+-- A market without a description has no result.
 markets as (
-  select n.market_index, m.market_id, m.venue, m.event_id, m.resolved_at
-  from core.markets m
-  join core.ledger_markets n on n.market_id = m.market_id
+  select market_index, market_id, venue, event_id, resolved_at
+  from core.ledger_markets
+  where event_id is not null
 ),
 exits as (
   select

@@ -12,18 +12,17 @@
 -- is_hindsight
 with scheduled as (
   select
-    m.market_id,
-    n.market_index,
-    m.venue,
-    m.n_outcomes,
-    m.starts_at - interval 15 minutes as opens_at,
-    m.starts_at as close_at,
+    market_id,
+    market_index,
+    venue,
+    n_outcomes,
+    starts_at - interval 15 minutes as opens_at,
+    starts_at as close_at,
     -- From the resolution on, the book shows the payout.
-    least(m.starts_at, m.resolved_at - interval 1 microsecond) as quoted_at,
-    coalesce(m.starts_by, '') as starts_by
-  from core.markets m
-  join core.ledger_markets n on n.market_id = m.market_id
-  where m.starts_at <= (select as_of from core.clock)
+    least(starts_at, resolved_at - interval 1 microsecond) as quoted_at,
+    coalesce(starts_by, '') as starts_by
+  from core.ledger_markets
+  where starts_at <= (select as_of from core.clock)
 ),
 traded as (
   select

@@ -3,12 +3,7 @@
 -- trade.
 -- ordered: no
 -- columns: trader_index, ts, seq; market_index, outcome, stake_usd, price_before? DECIMAL(9,6), price_day_before? DECIMAL(9,6)
-with described as (
-  select n.market_index, m.n_outcomes
-  from core.markets m
-  join core.ledger_markets n on n.market_id = m.market_id
-),
-buys as (
+with buys as (
   select
     f.trader_index,
     f.ts,
@@ -19,7 +14,7 @@ buys as (
     case when m.n_outcomes = 2 then 0 else f.outcome end as book,
     m.n_outcomes = 2 and f.outcome = 1 as is_mirrored
   from core.fills f
-  join described m on m.market_index = f.market_index
+  join core.ledger_markets m on m.market_index = f.market_index
   where f.side = 'buy' and f.trader <> '' and not f.is_self
 )
 select

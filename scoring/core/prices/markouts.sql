@@ -12,12 +12,7 @@
 -- ordered: no
 -- columns: trader_index, ts, seq; market_index, outcome, close_at, size DECIMAL(18,6), cash_usd DECIMAL(18,6),
 -- has_takers BOOLEAN, mid?, is_resolved
-with described as (
-  select n.market_index, m.venue, m.n_outcomes, m.starts_at, m.resolved_at
-  from core.markets m
-  join core.ledger_markets n on n.market_id = m.market_id
-),
-timed as (
+with timed as (
   select
     f.trader_index,
     f.ts,
@@ -30,7 +25,7 @@ timed as (
     coalesce(m.resolved_at <= f.ts + interval 25 hours, false) as is_resolved,
     least(f.ts + interval 25 hours, m.resolved_at) as ends_at
   from core.fills f
-  join described m on m.market_index = f.market_index
+  join core.ledger_markets m on m.market_index = f.market_index
   where m.resolved_at is null or f.ts < m.resolved_at
 ),
 fills as (
@@ -147,7 +142,7 @@ odds as (
 quoted as (
   select t.market_index, t.ts, m.n_outcomes, q.mid
   from thin t
-  join described m on m.market_index = t.market_index
+  join core.ledger_markets m on m.market_index = t.market_index
   asof join odds q on q.market_index = t.market_index and q.ts <= t.quoted_at
   asof left join observed o on o.venue = m.venue and o.ts <= t.quoted_at
   where q.ts >= t.opens_at or o.ts >= t.opens_at

@@ -17,13 +17,12 @@ with tokens as (
   select
     o.market_id,
     o.token_id,
-    n.market_index,
+    m.market_index,
     case when m.n_outcomes = 2 then 0 else o.outcome end as outcome,
     m.n_outcomes = 2 and o.outcome = 1 as is_mirrored,
     m.resolved_at
   from core.outcomes o
-  join core.markets m on m.market_id = o.market_id
-  join core.ledger_markets n on n.market_id = o.market_id
+  join core.ledger_markets m on m.market_id = o.market_id
 ),
 placed as (
   select

@@ -50,7 +50,8 @@ trades as (
   from core.trades
   group by wallet, chain, block, tx
 ),
--- Movements between wallets of one owner. The native coin is also sent with a transaction.
+-- Movements between wallets of one owner. The native coin is also sent with a transaction, which the logs of its
+-- contract show again on chains that have one.
 direct as (
   select
     t.chain, t.block, t.tx_index, t.tx, t.ts, t.sender, t.recipient,
@@ -61,9 +62,11 @@ direct as (
   semi join staging.transactions x on x.chain = t.chain and x.block = t.block and x.tx = t.tx and x.is_ok
   where t.kind in ('transfer', 'internal')
   union all
-  select chain, block, tx_index, tx, ts, sender, recipient, 'native', amount
-  from staging.transactions
-  where is_ok and amount > 0::bignum
+  select x.chain, x.block, x.tx_index, x.tx, x.ts, x.sender, x.recipient, 'native', x.amount
+  from staging.transactions x
+  anti join (select * from staging.transfers where kind = 'internal' and log_index >= 0) l
+    on l.chain = x.chain and l.block = x.block and l.tx = x.tx
+  where x.is_ok and x.amount > 0::bignum
 ),
 carried as (
   select
@@ -92,16 +95,19 @@ carries as (
   select sender, chain, block, tx_index, tx, seq, token, ts, 'out', amount, recipient, amount
   from numbered
 ),
+-- A wallet that carries on all that it got has no net movement.
 rests as (
   select
-    n.wallet, n.chain, n.block, n.tx_index, n.tx, n.token, n.ts, n.counterparty,
-    n.amount + coalesce(c.given, 0::bignum) as amount
-  from net n
-  left join (
-    select wallet, chain, block, tx, token, sum(given) as given
-    from carries
-    group by wallet, chain, block, tx, token
-  ) c on c.wallet = n.wallet and c.chain = n.chain and c.block = n.block and c.tx = n.tx and c.token = n.token
+    wallet, chain, block, tx_index, tx, token,
+    any_value(ts) as ts,
+    coalesce(max(counterparty), '') as counterparty,
+    sum(amount) as amount
+  from (
+    from net
+    union all by name
+    select wallet, chain, block, tx_index, tx, token, ts, given as amount from carries
+  )
+  group by wallet, chain, block, tx_index, tx, token
 ),
 all_moves as (
   select wallet, chain, block, tx_index, tx, seq, token, ts, direction, amount, counterparty, true as is_carry

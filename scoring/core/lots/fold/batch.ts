@@ -23,11 +23,10 @@ export function openBatch(emit: Emit, output: string, columns: readonly ModelCol
   let hasText = false
   const flush = (): void => {
     if (n_rows === 0) return
-    const columnOf = <T>(all: { slice: (start: number, end: number) => T }, column: number): T =>
-      all.slice(column * batchRows, column * batchRows + n_rows)
+    const rangeOf = (column: number): [number, number] => [column * batchRows, column * batchRows + n_rows]
     emit(output, [
-      ...Array.from({ length: n_numbers }, (_, column) => columnOf(numbers, column)),
-      ...Array.from({ length: n_texts }, (_, column) => columnOf(texts, column)),
+      ...Array.from({ length: n_numbers }, (_, column) => numbers.subarray(...rangeOf(column))),
+      ...Array.from({ length: n_texts }, (_, column) => texts.slice(...rangeOf(column))),
     ])
     if (hasText) texts.fill(null)
     hasText = false

@@ -1,27 +1,23 @@
-import {
-  DuckDBDoubleVector,
-  DuckDBIntegerVector,
-  DuckDBVarCharVector,
-  type DuckDBDataChunk,
-  type DuckDBVector,
-} from '@duckdb/node-api'
+import { DuckDBDoubleVector, DuckDBIntegerVector, type DuckDBDataChunk, type DuckDBVector } from '@duckdb/node-api'
 
-import { set, zero, type Amount } from './amount.ts'
+import { isWide, set, zero, type Amount } from './amount.ts'
+
+/** The largest number of rows in a chunk. */
+const chunkRows = 2048
 
 /**
  * The kinds of events, in their order within a `seq`: a transfer in, a transfer from another address of the owner, a
- * purchase, the two halves of a round trip, a sale, a transfer out.
+ * trade whose gas belongs to its purchase or to its sale, a round trip, a transfer out, and a row that moves nothing.
  */
-export const kinds = ['in', 'carry', 'buy', 'paid', 'returned', 'sale', 'out'] as const
+export const kinds = ['in', 'carry', 'purchase', 'sale', 'roundTrip', 'out', 'nothing'] as const
 
 /**
- * The current row, which the next one overwrites: one side of a trade or transfer. Numbers stand for the wallet, its
- * owner, the sender of a carry and the token. `usd` and `gas` are whole millionths of a US dollar, `usd` NaN
- * where it is not priced; `ts` is in microseconds.
+ * The current row, which the next one overwrites: a trade or a transfer. Numbers stand for the wallet, its owner, the
+ * sender of a carry and the tokens. `received` came in and `given` went out. `usd` and `gas` are whole millionths of a
+ * US dollar, `usd` NaN where it is not priced; `ts` is in microseconds.
  */
-export type Leg = {
+export type Event = {
   cluster: number
-  token: number
   wallet: number
   from: number
   block: number
@@ -29,64 +25,104 @@ export type Leg = {
   seq: number
   kind: (typeof kinds)[number]
   ts: number
-  amount: Amount
+  received: Side
+  given: Side
   usd: number
   gas: number
 }
 
-/** The columns of `lot_ledger.sql`, in order. Amounts are split as in `Amount`. */
-const columns =
-  'cluster_index token_index block tx_index seq kind wallet_index from_index ts_us high low wide usd gas'.split(' ')
+export type Side = { token: number; amount: Amount }
 
-export const openLeg = (): Leg => ({
+/** The columns of `lot_ledger.sql`, in order. Amounts are split as in `Amount`. */
+const columns = (
+  'cluster_index block tx_index seq kind wallet_index from_index ts_us ' +
+  'in_index in_high in_low in_wide out_index out_high out_low out_wide usd gas'
+).split(' ')
+
+export const openEvent = (): Event => ({
   cluster: -1,
-  token: -1,
   wallet: -1,
   from: -1,
   block: 0.5,
   txIndex: -1,
   seq: -1,
-  kind: 'in',
+  kind: 'nothing',
   ts: 0.5,
-  amount: zero(),
+  received: { token: -1, amount: zero() },
+  given: { token: -1, amount: zero() },
   usd: 0.5,
   gas: 0.5,
 })
 
-/** Reads the rows of a chunk by index, each into `leg`. */
-export function legsOf(chunk: DuckDBDataChunk, leg: Leg): (index: number) => void {
-  const column = <V extends DuckDBVector>(name: string, type: new (...args: never[]) => V): V => {
-    const vector = chunk.getColumnVector(columns.indexOf(name))
-    if (vector instanceof type) return vector
-    throw new TypeError(`lot_ledger.sql, column ${name}: type ${vector.type.toString()}; expected another type`)
+/** Reads the rows of a chunk by index into its event. */
+export type Reader = { event: Event; open: (chunk: DuckDBDataChunk) => void; read: (index: number) => void }
+
+/** The columns are copied to arrays that every chunk uses again. */
+export function openReader(event: Event): Reader {
+  const loads: ((chunk: DuckDBDataChunk) => void)[] = []
+  const column = (name: string): Float64Array => {
+    const values = new Float64Array(chunkRows)
+    const index = columns.indexOf(name)
+    loads.push((chunk) => copyNumbers(chunk.getColumnVector(index), values, name))
+    return values
   }
-  const whole = (name: string): DuckDBIntegerVector => column(name, DuckDBIntegerVector)
-  const [clusters, tokens, wallets] = [whole('cluster_index'), whole('token_index'), whole('wallet_index')]
-  const [senders, indexes, seqs, codes] = [whole('from_index'), whole('tx_index'), whole('seq'), whole('kind')]
-  const double = (name: string): DuckDBDoubleVector => column(name, DuckDBDoubleVector)
-  const [blocks, instants, highs, lows] = [double('block'), double('ts_us'), double('high'), double('low')]
-  const [values, fees] = [double('usd'), double('gas')]
-  const wides = column('wide', DuckDBVarCharVector)
-  return (index) => {
-    leg.cluster = known(clusters.getItem(index), 'cluster_index')
-    leg.token = known(tokens.getItem(index), 'token_index')
-    leg.wallet = known(wallets.getItem(index), 'wallet_index')
-    leg.from = known(senders.getItem(index), 'from_index')
-    leg.block = known(blocks.getItem(index), 'block')
-    leg.txIndex = known(indexes.getItem(index), 'tx_index')
-    leg.seq = known(seqs.getItem(index), 'seq')
-    leg.kind = known(kinds[known(codes.getItem(index), 'kind')] ?? null, 'kind')
-    leg.ts = known(instants.getItem(index), 'ts_us')
-    leg.usd = values.getItem(index) ?? Number.NaN
-    leg.gas = known(fees.getItem(index), 'gas')
-    const high = highs.getItem(index)
-    if (high === null) return set(leg.amount, BigInt(known(wides.getItem(index), 'wide')))
-    leg.amount.high = high
-    leg.amount.low = known(lows.getItem(index), 'low')
+  const [clusters, wallets, senders] = [column('cluster_index'), column('wallet_index'), column('from_index')]
+  const [indexes, seqs, codes] = [column('tx_index'), column('seq'), column('kind')]
+  const [blocks, instants, values, fees] = [column('block'), column('ts_us'), column('usd'), column('gas')]
+  const sideOf = (name: 'in' | 'out', side: Side): ((index: number) => void) => {
+    const [tokens, highs, lows] = [column(`${name}_index`), column(`${name}_high`), column(`${name}_low`)]
+    let wides: DuckDBVector | undefined
+    loads.push((chunk) => {
+      wides = chunk.getColumnVector(columns.indexOf(`${name}_wide`))
+    })
+    return (index) => {
+      side.token = at(tokens, index)
+      side.amount.high = at(highs, index)
+      side.amount.low = at(lows, index)
+      if (isWide(side.amount)) set(side.amount, BigInt(String(known(wides?.getItem(index), `${name}_wide`))))
+    }
+  }
+  const [readReceived, readGiven] = [sideOf('in', event.received), sideOf('out', event.given)]
+  return {
+    event,
+    open: (chunk) => loads.forEach((load) => load(chunk)),
+    read: (index) => {
+      event.cluster = at(clusters, index)
+      event.wallet = at(wallets, index)
+      event.from = at(senders, index)
+      event.block = at(blocks, index)
+      event.txIndex = at(indexes, index)
+      event.seq = at(seqs, index)
+      event.kind = known(kinds[at(codes, index)], 'kind')
+      event.ts = at(instants, index)
+      readReceived(index)
+      readGiven(index)
+      event.usd = at(values, index)
+      event.gas = at(fees, index)
+    },
   }
 }
 
-function known<T>(value: T | null, column: string): T {
-  if (value === null) throw new Error(`lot_ledger.sql, column ${column}: null; expected a value`)
+const at = (values: Float64Array, index: number): number => values[index] ?? Number.NaN
+
+/** Copies a column of numbers. Each loop is over one kind of vector, which the compiler reads without calls. */
+function copyNumbers(vector: DuckDBVector, into: Float64Array, name: string): void {
+  if (vector instanceof DuckDBIntegerVector) copyIntegers(vector, into, name)
+  else if (vector instanceof DuckDBDoubleVector) copyDoubles(vector, into, name)
+  else throw new TypeError(`lot_ledger.sql, column ${name}: type ${vector.type.toString()}; expected numbers`)
+}
+
+function copyIntegers(vector: DuckDBIntegerVector, into: Float64Array, name: string): void {
+  const n_rows = vector.itemCount
+  for (let index = 0; index < n_rows; index++) into[index] = known(vector.getItem(index), name)
+}
+
+function copyDoubles(vector: DuckDBDoubleVector, into: Float64Array, name: string): void {
+  const n_rows = vector.itemCount
+  for (let index = 0; index < n_rows; index++) into[index] = known(vector.getItem(index), name)
+}
+
+function known<T>(value: T | null | undefined, column: string): T {
+  if (value === null || value === undefined) throw new Error(`lot_ledger.sql, column ${column}: null; expected a value`)
   return value
 }

@@ -2,8 +2,8 @@ import type { Emit, ModelColumn } from '#models/model.ts'
 
 import { isWide, toBigInt, type Amount } from './amount.ts'
 import { openBatch, type Batch } from './batch.ts'
-import type { Leg } from './input.ts'
-import { origins, type Lot } from './lot.ts'
+import type { Event } from './input.ts'
+import { origins, type Lot, type Queue } from './lot.ts'
 
 /** What a lot gave to: a sale, a transfer out, a carry to another address of the owner, a round trip. */
 export const disposalKinds = ['sale', 'transfer', 'carry', 'arbitrage'] as const
@@ -11,14 +11,17 @@ export type DisposalKind = (typeof disposalKinds)[number]
 
 /** The output of the ledger; `flush` writes the remaining rows. Dollars are whole millionths, NaN where not priced. */
 export type Journal = {
-  lot: (wallet: number, token: number, lot: Lot) => void
-  disposed: (disposal: Disposal, leg: Leg, lot: Lot, amount: Amount) => void
-  unmatched: (wallet: number, kind: DisposalKind, leg: Leg, amount: Amount, proceeds: number) => void
+  lot: (queue: Queue, lot: Lot) => void
+  disposed: (queue: Queue, kind: DisposalKind, event: Event, disposal: Disposal) => void
+  unmatched: (queue: Queue, kind: DisposalKind, event: Event, rest: Rest) => void
   flush: () => void
 }
 
-/** The part of a disposal that one lot took, beside its amount. */
-export type Disposal = { wallet: number; kind: DisposalKind; proceeds: number; gas: number; cost: number }
+/** What a disposal took where no lot was left. */
+type Rest = { amount: Amount; proceeds: number }
+
+/** The part of a disposal that one lot took. */
+type Disposal = Rest & { lot: Lot; gas: number; cost: number }
 
 const columns = (key: string, rest: string, texts = ''): ModelColumn[] =>
   [key, rest, texts].flatMap((list, part) =>
@@ -34,27 +37,29 @@ const typeOf = (name: string, isText: boolean): string =>
 const place = 'wallet_index token_index block tx_index seq'
 
 /**
- * The tables of the ledger, which `core.lots`, `core.disposals` and `core.unmatched` decode. `lot_rows` has the lots
- * with the date and amount of their event; `lot_exceptions` has the others in full. Amounts have two halves, or are
- * text from 2^103 on.
+ * The tables of the ledger, which `core.acquisitions`, `core.disposals` and `core.unmatched` decode. `lot_rows` has the
+ * lots with the date and amount of their event; `lot_exceptions` has the others in full. Amounts have two halves. The
+ * tables `lot_wide_…` have the rows with an amount from 2^103 on, as text. Tables without texts take half the time.
  */
 export const outputs = {
   lot_rows: columns(`${place} lot`, 'origin cost cost_left left_high left_low'),
   lot_exceptions: columns(`${place} lot`, 'origin cost cost_left since', 'amount amount_left'),
-  lot_disposals: columns(`${place} lot kind`, 'since high low proceeds gas cost', 'wide'),
-  lot_unmatched: columns(`${place} kind`, 'high low proceeds', 'wide'),
+  lot_disposals: columns(`${place} lot kind`, 'since proceeds gas cost high low'),
+  lot_wide_disposals: columns(`${place} lot kind`, 'since proceeds gas cost', 'wide'),
+  lot_unmatched: columns(`${place} kind`, 'proceeds high low'),
+  lot_wide_unmatched: columns(`${place} kind`, 'proceeds', 'wide'),
 }
 
 export function openJournal(emit: Emit): Journal {
-  const lots = openBatch(emit, 'lot_rows', outputs.lot_rows)
-  const exceptions = openBatch(emit, 'lot_exceptions', outputs.lot_exceptions)
-  const disposals = openBatch(emit, 'lot_disposals', outputs.lot_disposals)
-  const rests = openBatch(emit, 'lot_unmatched', outputs.lot_unmatched)
+  const open = (output: keyof typeof outputs): Batch => openBatch(emit, output, outputs[output])
+  const [lots, exceptions] = [open('lot_rows'), open('lot_exceptions')]
+  const [disposals, wideDisposals] = [open('lot_disposals'), open('lot_wide_disposals')]
+  const [rests, wideRests] = [open('lot_unmatched'), open('lot_wide_unmatched')]
   return {
-    lot: (wallet, token, lot) => {
+    lot: (queue, lot) => {
       const isPlain = isOfItsEvent(lot)
       const batch = isPlain ? lots : exceptions
-      putPlace(batch, wallet, token, lot)
+      putPlace(batch, queue, lot)
       batch.number(5, lot.number)
       batch.number(6, lot.origin)
       batch.number(7, lot.cost)
@@ -63,25 +68,27 @@ export function openJournal(emit: Emit): Journal {
       else putInFull(batch, lot)
       batch.end()
     },
-    disposed: ({ wallet, kind, proceeds, gas, cost }, leg, { number, since }, amount) => {
-      putPlace(disposals, wallet, leg.token, leg)
-      disposals.number(5, number)
-      disposals.number(6, disposalKinds.indexOf(kind))
-      disposals.number(7, since)
-      putAmount(disposals, 8, amount)
-      disposals.number(10, proceeds)
-      disposals.number(11, gas)
-      disposals.number(12, cost)
-      disposals.end()
+    disposed: (queue, kind, event, { lot, amount, proceeds, gas, cost }) => {
+      const batch = isWide(amount) ? wideDisposals : disposals
+      putPlace(batch, queue, event)
+      batch.number(5, lot.number)
+      batch.number(6, disposalKinds.indexOf(kind))
+      batch.number(7, lot.since)
+      batch.number(8, proceeds)
+      batch.number(9, gas)
+      batch.number(10, cost)
+      putAmount(batch, 11, amount)
+      batch.end()
     },
-    unmatched: (wallet, kind, leg, amount, proceeds) => {
-      putPlace(rests, wallet, leg.token, leg)
-      rests.number(5, disposalKinds.indexOf(kind))
-      putAmount(rests, 6, amount)
-      rests.number(8, proceeds)
-      rests.end()
+    unmatched: (queue, kind, event, { amount, proceeds }) => {
+      const batch = isWide(amount) ? wideRests : rests
+      putPlace(batch, queue, event)
+      batch.number(5, disposalKinds.indexOf(kind))
+      batch.number(6, proceeds)
+      putAmount(batch, 7, amount)
+      batch.end()
     },
-    flush: () => [lots, exceptions, disposals, rests].forEach((batch) => batch.flush()),
+    flush: () => [lots, exceptions, disposals, wideDisposals, rests, wideRests].forEach((batch) => batch.flush()),
   }
 }
 
@@ -90,8 +97,7 @@ const isOfItsEvent = ({ origin, left }: Lot): boolean =>
 
 function putPlace(
   batch: Batch,
-  wallet: number,
-  token: number,
+  { wallet, token }: Queue,
   { block, txIndex, seq }: { block: number; txIndex: number; seq: number },
 ): void {
   batch.number(0, wallet)
@@ -109,8 +115,7 @@ function putInFull(batch: Batch, { since, amount, left }: Lot): void {
 
 /** Puts the halves into two columns, or the digits into the text. */
 function putAmount(batch: Batch, column: number, amount: Amount): void {
-  const is_wide = isWide(amount)
-  batch.number(column, is_wide ? 0 : amount.high)
-  batch.number(column + 1, is_wide ? 0 : amount.low)
-  if (is_wide) batch.text(0, String(amount.wide))
+  if (isWide(amount)) return batch.text(0, String(amount.wide))
+  batch.number(column, amount.high)
+  batch.number(column + 1, amount.low)
 }

@@ -22,8 +22,14 @@ export type Lot = {
   next: Lot | undefined
 }
 
-/** The open lots of one wallet in one token, the oldest first, and the amount that its current round trip paid. */
-export type Queue = { wallet: number; head: Lot | undefined; tail: Lot | undefined; n_lots: number; paid: bigint }
+/** The open lots of one wallet in one token, the oldest first. */
+export type Queue = {
+  wallet: number
+  token: number
+  head: Lot | undefined
+  tail: Lot | undefined
+  n_lots: number
+}
 
 /** The event that brings a lot. */
 type Place = { block: number; txIndex: number; seq: number }
@@ -34,12 +40,12 @@ export type Acquired = { origin: (typeof origins)[number]; since: number; cost: 
 /** The lots out of use. A ledger creates as many objects as it ever has open lots, and none for each row. */
 export type Pool = { free: Lot | undefined }
 
-export const openQueue = (wallet: number): Queue => ({
+export const openQueue = (wallet: number, token: number): Queue => ({
   wallet,
+  token,
   head: undefined,
   tail: undefined,
   n_lots: 0,
-  paid: 0n,
 })
 
 /** Appends a lot of `amount`. */

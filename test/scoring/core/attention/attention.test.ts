@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { unparsed } from '#activities/parse/rows.ts'
 import { cut, run } from '#test/scoring/model.ts'
 
 import { build, instant, lakeOf } from './lake.ts'
@@ -86,6 +87,40 @@ test('a mention has the parts of its weight, by hand', async () => {
   ])
 })
 
+test('a mention has the symbol of an asset if no larger one had it at the end of the day', async () => {
+  const asset = (asset_id: string, symbol: string, hour: number, market_rank: number) => ({
+    asset_id,
+    symbol,
+    valid_at: instant(hour),
+    seen_at: instant(-100 * 24),
+    market_rank,
+    is_tracked: true,
+    source: 'lists',
+  })
+  const named = (post_id: string, hour: number, asset_id: string) => ({ post_id, ts: instant(hour), asset_id })
+  const posts = [
+    named('1', -80, 'first'),
+    named('2', -80, 'second'),
+    named('3', -3, 'first'),
+    named('4', -3, 'second'),
+  ].map((post) => ({ ...post, platform: 'x', source: 'x', author: post.post_id }))
+  const { 'core.mentions': rows } = await build(['core.mentions'], {
+    'lake.assets': [
+      asset('first', 'ONE', -90 * 24, 20),
+      asset('first', 'OLD', -40, 20),
+      asset('second', 'ONE', -90 * 24, 300),
+    ],
+    'lake.posts': posts.map(({ asset_id: _, ...post }) => ({ ...post, kind: 'post' })),
+    'lake.mentions': posts.map(({ author: _, ...post }) => ({ ...post, n_assets: 1, confidence: 1 })),
+  })
+  expect(cut(rows, 'post_id', 'symbol')).toEqual([
+    ['1', 'ONE'],
+    ['3', 'OLD'],
+    ['2', '*'],
+    ['4', 'ONE'],
+  ])
+})
+
 test('the shown count of engagement counts if it is larger than that of the known engagers', async () => {
   const mention = { platform: 'x', post_id: '1', asset_id: 'a', ts: '2026-11-20 01:00:00', author: 'a' }
   const shown = (n_engaged: number, ts: string) => ({
@@ -156,6 +191,39 @@ test('hours of a platform are covered by the hours of a stream, and by readings 
     ['bluesky', '2026-11-20 08:00:00', 1, 0],
     ['bluesky', '2026-11-20 10:00:00', 0.25, 0],
     ['news', '2026-11-20 08:00:00', 0.625, 1],
+  ])
+})
+
+test('an hour with rejected rows counts by the share of its rows that parsed, and one with a gap does not', async () => {
+  const unit = (hour: number, n_rows: number, n_read: number | null, reason: string, state = 'quarantined') => ({
+    dataset: 'posts',
+    unit: `${hour}`,
+    source: 'stream',
+    part: 'bluesky',
+    state,
+    from_at: `2026-11-20 0${hour}:00:00`,
+    to_at: `2026-11-20 0${hour + 1}:00:00`,
+    n_rows,
+    n_read,
+    reason,
+  })
+  const rows = await run('core.platform_hours', {
+    'lake.posts': [{ source: 'stream', platform: 'bluesky', post_id: '1', ts: '2026-11-20 00:30:00' }],
+    'lake.coverage': [
+      unit(0, 99, null, unparsed(1)),
+      unit(1, 5, 20, unparsed(2)),
+      unit(2, 0, null, unparsed(3)),
+      unit(3, 99, null, `${unparsed(1)}; the network was quiet`),
+      unit(4, 99, null, unparsed(1_000, 1_000)),
+      unit(5, 0, 1, unparsed(2)),
+      unit(6, 99, null, 'the network was quiet', 'unverified'),
+    ],
+  })
+  expect(cut(rows, 'hour_at', 'covered_share')).toEqual([
+    ['2026-11-20 00:00:00', 0.99],
+    ['2026-11-20 01:00:00', 0.9],
+    ['2026-11-20 02:00:00', 0],
+    ['2026-11-20 05:00:00', 0],
   ])
 })
 

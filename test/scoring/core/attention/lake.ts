@@ -119,7 +119,7 @@ export function lakeOf({ posts, covered, quality, dropped = [] }: AttentionWorld
         bull_rate,
         bear_rate,
         model: 'a',
-        source: 'matcher',
+        source: platform,
       })),
     ),
     'lake.engagement': posts.flatMap(({ platform, post_id, hour, engaged }) =>

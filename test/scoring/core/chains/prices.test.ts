@@ -46,6 +46,25 @@ describe('the price of', () => {
   })
 })
 
+test('a coin of a base pool has no price of the token at its position in the pool', async () => {
+  const paid = dai(100)
+  const got = usd(80)
+  const given = lakeOf([{ by: 'ann', at: 1, pool: 'meta', paid, got }])
+  const numbered = { token0: null, token1: null, coin0_index: 1, coin1_index: 0 }
+  const printsOf = async (family: string) => {
+    const swaps = given['lake.swaps']?.map((row) => ({ ...row, ...numbered, family }))
+    const pools = [{ chain: 'base', pool: 'meta', family: 'curve_stable', tokens: ['usdc', 'a'], source: 'evm' }]
+    const { 'core.pool_prints': rows } = await build(['core.pool_prints'], {
+      ...given,
+      'lake.swaps': swaps ?? [],
+      'lake.pools': pools,
+    })
+    return rows.map(({ token }) => token)
+  }
+  expect(await printsOf('curve_stable')).toEqual(['a'])
+  expect(await printsOf('curve_meta')).toEqual([])
+})
+
 describe('a dollar', () => {
   const lost = ['ann', 'bob', 'cem'].map((by, n): Swap => ({
     by,

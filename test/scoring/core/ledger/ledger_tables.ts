@@ -36,7 +36,12 @@ export async function createInputs(connection: DuckDBConnection, histories: read
     is_fee_estimated, is_self`,
     fills,
   )
-  await create('core.markets', 'market_id; venue, event_id, n_outcomes, neg_risk_id?, neg_risk_index?', markets)
+  await create(
+    'core.markets',
+    `market_id; venue, event_id, category?, n_outcomes, starts_at?, starts_by?, resolved_at?, neg_risk_id?,
+    neg_risk_index?`,
+    markets,
+  )
   await create(
     'staging.activity',
     'venue, trader, ts, tx, kind, market_id, token_id, seq; size?, cash_usd?, neg_risk_id?, index_set?, source',

@@ -20,13 +20,7 @@ const sets = async (fills: Row[], markets: Row[] = [{ market_id: 'm', n_outcomes
   cut(
     await run('core.complete_sets', {
       'core.fills': fills.map((row, seq) => ({ seq, ...row })),
-      'core.markets': markets,
-      'core.ledger_markets': markets.map(({ market_id = '', neg_risk_id = null }, market_index) => ({
-        market_index,
-        market_id,
-        group_index: 0,
-        neg_risk_id,
-      })),
+      'core.ledger_markets': markets.map((row) => ({ group_index: 0, ...row })),
     }),
     'cluster_id',
     'ts',
@@ -42,6 +36,15 @@ describe('a complete set', () => {
     expect(await sets([buy(0, 0, 10, 0.4), buy(60, 1, 8, 0.6)])).toEqual([])
     expect(await sets([buy(0, 0, 10, 0.4), buy(60, 1, 8, 0.5, { trader: 'bob' })])).toEqual([])
     expect(await sets([buy(0, 0, 10, 0.4), buy(60, 1, 8, 0.5, { side: 'sell' })])).toEqual([])
+  })
+
+  test('has shares of every outcome', async () => {
+    expect(await sets([buy(0, 0, 10, 0.4), buy(60, 1, 0, 0.5)])).toEqual([])
+  })
+
+  test('is none where a piece of a share cost a dollar, as an upstream may say', async () => {
+    const dear = buy(0, 0, 0.000001, 0, { cash_usd: 2 })
+    expect(await sets([dear, buy(60, 1, 8, 0.5)])).toEqual([])
   })
 
   test('may be bought in pieces, and again later', async () => {

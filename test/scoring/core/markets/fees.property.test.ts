@@ -56,8 +56,7 @@ test('a fee is that of the formula, down to a whole 0.00001, for every size, pri
         role: 'taker',
       })),
       'core.outcomes': fills.map((_, n) => ({ market_id: market(n), outcome: 0, token_id: 't' })),
-      'core.markets': fills.map((_, n) => ({ market_id: market(n), event_id: 'e' })),
-      'core.ledger_markets': fills.map((_, n) => ({ market_index: n, market_id: market(n) })),
+      'core.ledger_markets': fills.map((_, n) => ({ market_index: n, market_id: market(n), event_id: 'e' })),
       'core.ledger_traders': fills.map((_, n) => ({ trader_index: n, trader: market(n) })),
       'staging.fee_rates': fills.map(({ rate, halves }, n) => ({
         market_id: market(n),

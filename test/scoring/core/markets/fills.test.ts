@@ -23,13 +23,9 @@ const described: Given = {
     { market_id: 'm', outcome: 1, token_id: 'no' },
     { market_id: 'free', outcome: 0, token_id: 'yes' },
   ],
-  'core.markets': [
-    { market_id: 'm', event_id: 'e' },
-    { market_id: 'free', event_id: 'e' },
-  ],
   'core.ledger_markets': [
-    { market_index: 1, market_id: 'free' },
-    { market_index: 2, market_id: 'm' },
+    { market_index: 1, market_id: 'free', event_id: 'e' },
+    { market_index: 2, market_id: 'm', event_id: 'e' },
   ],
   'core.ledger_traders': [
     { trader_index: 3, trader: 'ann' },

@@ -19,7 +19,7 @@ const [day1, day2, day3, resolvedAt] = ['2026-03-01', '2026-03-02', '2026-03-03'
 
 const lives = (given: Given, isResolved: boolean) =>
   run('core.trader_markets', {
-    'core.markets': [
+    'core.ledger_markets': [
       { market_id: 'm', venue: 'polymarket', event_id: 'e', ...(isResolved ? { resolved_at: resolvedAt } : {}) },
     ],
     ...given,

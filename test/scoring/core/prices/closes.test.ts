@@ -6,6 +6,7 @@ type Row = Given[string][number]
 
 const starts_at = '2026-11-01 18:00:00'
 const market = (more: Row = {}): Row => ({
+  market_index: 1,
   market_id: 'm',
   venue: 'polymarket',
   n_outcomes: 2,
@@ -23,8 +24,7 @@ const print = (ts: string, size: number, cash_usd: number, outcome = 0): Row => 
 })
 const closes = (given: Given, of: Row = market()) =>
   run('core.closes', {
-    'core.markets': [of],
-    'core.ledger_markets': [{ market_index: 1, market_id: 'm' }],
+    'core.ledger_markets': [of],
     'core.outcomes': Array.from({ length: Number(of['n_outcomes']) }, (_, outcome) => ({ market_id: 'm', outcome })),
     ...given,
   })

@@ -26,8 +26,7 @@ const trends = async (fills: Row[], ticks: Row[] = []) =>
     await run('core.entry_trends', {
       'core.fills': fills,
       'core.cumulative_trades': ticks,
-      'core.ledger_markets': [{ market_index: 1, market_id: 'm' }],
-      'core.markets': [{ market_id: 'm', n_outcomes: 2 }],
+      'core.ledger_markets': [{ market_index: 1, market_id: 'm', n_outcomes: 2 }],
     }),
     'outcome',
     'stake_usd',

@@ -37,8 +37,7 @@ const markouts = async (given: Given, market: Row = {}, at?: string) =>
     'core.markouts',
     {
       'core.fills': [fill()],
-      'core.ledger_markets': [{ market_index: 1, market_id: 'm', venue: 'polymarket' }],
-      'core.markets': [{ market_id: 'm', venue: 'polymarket', n_outcomes: 2, ...market }],
+      'core.ledger_markets': [{ market_index: 1, market_id: 'm', venue: 'polymarket', n_outcomes: 2, ...market }],
       ...given,
     },
     at,

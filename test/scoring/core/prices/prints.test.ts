@@ -5,13 +5,9 @@ import { cut, run, type Given } from '#test/scoring/model.ts'
 type Row = Given[string][number]
 
 const markets: Given = {
-  'core.markets': [
-    { market_id: 'm', n_outcomes: 2, resolved_at: '2026-02-01' },
-    { market_id: 'three', n_outcomes: 3, resolved_at: null },
-  ],
   'core.ledger_markets': [
-    { market_index: 4, market_id: 'm' },
-    { market_index: 7, market_id: 'three' },
+    { market_index: 4, market_id: 'm', n_outcomes: 2, resolved_at: '2026-02-01' },
+    { market_index: 7, market_id: 'three', n_outcomes: 3, resolved_at: null },
   ],
   'core.outcomes': [
     { market_id: 'm', outcome: 0, token_id: 'yes' },

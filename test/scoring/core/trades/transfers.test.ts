@@ -80,10 +80,11 @@ describe('a transfer', () => {
     expect(await transfersOf(failed, sent('usdc', ['zed', 'yves'], 7n, 12))).toEqual([])
   })
 
+  const owned: Rows = {
+    'lake.addresses': [{ chain: 'base', address: 'safe', owner: 'ann', kind: 'safe', source: 'evm' }],
+  }
+
   test('between two wallets of one owner is a carry, and the rest is not', async () => {
-    const owner: Rows = {
-      'lake.addresses': [{ chain: 'base', address: 'safe', owner: 'ann', kind: 'safe', source: 'evm' }],
-    }
     const both: Rows = {
       'lake.transactions': [transaction('ann', { block: 11 })],
       'lake.transfers': [
@@ -91,11 +92,35 @@ describe('a transfer', () => {
         transfer('a', ['ann', 'zed'], 4n, { block: 11, log_index: 2 }),
       ],
     }
-    expect(await transfersOf(owner, both)).toEqual([
+    expect(await transfersOf(owned, both)).toEqual([
       'ann 0x11 0 a out 4 safe null unpriced',
       'ann 0x11 1 a out 10 safe null carry',
       'safe 0x11 1 a in 10 ann null carry',
     ])
     expect(await transfersOf(both)).toEqual(['ann 0x11 0 a out 14 safe null unpriced'])
+  })
+
+  test('of what only passes through a wallet is received and carried on', async () => {
+    const through: Rows = {
+      'lake.transactions': [transaction('zed', { block: 11 })],
+      'lake.transfers': [
+        transfer('a', ['zed', 'safe'], 10n, { block: 11, log_index: 1 }),
+        transfer('a', ['safe', 'ann'], 10n, { block: 11, log_index: 2 }),
+      ],
+    }
+    expect(await transfersOf(owned, through)).toEqual([
+      'ann 0x11 1 a in 10 safe null carry',
+      'safe 0x11 -1 a in 10  null unpriced',
+      'safe 0x11 1 a out 10 ann null carry',
+    ])
+  })
+
+  test('of the native coin counts once where its contract logs what was sent with a transaction', async () => {
+    const value = transaction('ann', { block: 11 }, { recipient: 'safe', amount: '5' })
+    const logged = { ...transfer('native', ['ann', 'safe'], 5n, { block: 11, log_index: 1 }), kind: 'internal' }
+    const carried = ['ann 0x11 1 native out 5 safe null carry', 'safe 0x11 1 native in 5 ann null carry']
+    expect(await transfersOf(owned, { 'lake.transactions': [value] })).toEqual(carried)
+    const both: Rows = { 'lake.transactions': [value], 'lake.transfers': [logged] }
+    expect(await transfersOf(owned, both)).toEqual(carried)
   })
 })
