@@ -119,7 +119,10 @@ async function createInputs(connection: DuckDBConnection, file: string): Promise
     create schema staging;
     create view staging.fills as from read_parquet(${literal(file)});
     create table core.markets as
-      select distinct market_id, venue, null::varchar as neg_risk_id, null::integer as neg_risk_index from staging.fills;
+      select distinct market_id, venue, market_id as event_id, null::varchar as category, 2 as n_outcomes,
+        null::timestamp as starts_at, null::varchar as starts_by, null::timestamp as resolved_at,
+        null::varchar as neg_risk_id, null::integer as neg_risk_index
+      from staging.fills;
     create table staging.activity (
       venue varchar, trader varchar, ts timestamp, tx varchar, kind varchar, market_id varchar, token_id varchar,
       seq integer, size decimal(38, 6), cash_usd decimal(38, 6), neg_risk_id varchar, index_set varchar

@@ -7,7 +7,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 
 import { openLake } from '#lake/lake.ts'
 import { parseModel } from '#models/load.ts'
-import { materialize } from '#models/materialize.ts'
+import { makeTemporary, materialize, showDerived } from '#models/materialize.ts'
+import type { SqlModel } from '#models/model.ts'
 import { runFold } from '#models/run_fold.ts'
 import { lotLedger } from '#scoring/core/lots/lot_ledger.ts'
 import { literal, openDuckDB, parquet, withConnection } from '#storage/duckdb.ts'
@@ -19,9 +20,11 @@ import { stable, tradesFile } from './lots/trades.ts'
 /**
  * First-in, first-out lots of generated trades, from Parquet to written lots, compared with DuckDB's plain sort of the
  * same file: `npm run bench -- lots [--trades 50000000] [--threads 2] [--memory 8GB] [--rounds 3]`. `sort` sorts the
- * file into a table, `copy` sorts it into a Parquet file, as lots are written. Each run is a separate process. Seconds
- * are those of the processor, which other work on the machine changes least. The last lines are `ratio copy` and
- * `ratio sort`, the medians of lots / copy and lots / sort over the rounds.
+ * file into a table, `copy` sorts it into a Parquet file, as lots are written. `lots` writes what a build stores of
+ * them, `core.acquisitions`: their names, instants and amounts are those of their trades, which the view `core.lots`
+ * joins. The seconds of a read of all its columns follow. Each run is a separate process. Seconds are those of the
+ * processor, which other work on the machine changes least. The last lines are `ratio copy` and `ratio sort`, the
+ * medians of lots / copy and lots / sort over the rounds.
  */
 const { values } = parseArgs({
   options: {
@@ -85,33 +88,33 @@ async function foldLots(file: string, home: string): Promise<Measured> {
   const lake = await openLake(home, { threads: 1, memory: '100MB' })
   const instance = await openDuckDB({ ...limits, scratch: home })
   return withConnection(instance, async (connection) => {
-    await createInputs(connection, file)
+    await createInputs(connection)
+    await showDerived(connection, await modelNamed('trades', 'trades'), file)
     const write = async (name: string): Promise<void> => {
-      const path = fileURLToPath(new URL(`../scoring/core/lots/${name}.sql`, import.meta.url))
-      const model = parseModel('core', name, await readFile(path, 'utf8'))
-      await materialize({ lake, connection, scratch: home, derived: 'derived' }, model)
+      await materialize({ lake, connection, scratch: home, derived: 'derived' }, await modelNamed(name))
     }
     const measured = await timed(async () => {
       for (const name of ['lot_wallets', 'lot_tokens']) await write(name)
       await runFold(instance, lotLedger)
-      await write('lots')
+      await write('acquisitions')
     })
-    const more = await timed(() => write('disposals'))
-    const counts = await connection.runAndReadAll(
-      'select (select count(*) from core.lots), (select count(*) from core.disposals)',
-    )
-    const [lots, disposals] = (counts.getRows()[0] ?? []).map((count) => Number(count).toLocaleString('en'))
-    return { ...measured, note: `, ${lots} lots; then ${disposals} disposals in ${more.cpu_s.toFixed(1)} s` }
+    await makeTemporary(connection, await modelNamed('lots'), 1)
+    const read = await timed(() => connection.run('select sum(hash(lots)) from core.lots lots'))
+    const counts = await connection.runAndReadAll('select count(*) from core.acquisitions')
+    const lots = Number(counts.getRows()[0]?.[0]).toLocaleString('en')
+    return { ...measured, note: `, ${lots} lots; then core.lots is read in ${read.cpu_s.toFixed(1)} s` }
   })
 }
 
-/** The inputs of the ledger: the trades of the file, no transfers, and the kinds of the two monies. */
-async function createInputs(connection: DuckDBConnection, file: string): Promise<void> {
+async function modelNamed(name: string, folder = 'lots'): Promise<SqlModel> {
+  const path = fileURLToPath(new URL(`../scoring/core/${folder}/${name}.sql`, import.meta.url))
+  return parseModel('core', name, await readFile(path, 'utf8'))
+}
+
+/** The inputs of the ledger beside the trades: no transfers, and the kinds of the two monies. */
+async function createInputs(connection: DuckDBConnection): Promise<void> {
   await connection.run(`
     create schema core;
-    create view core.trades as
-      select * replace (amount_sold::bignum as amount_sold, amount_bought::bignum as amount_bought)
-      from read_parquet(${literal(file)});
     create table core.transfers (
       wallet varchar, chain varchar, block bigint, tx_index integer, tx varchar, seq integer, token varchar, ts timestamp,
       direction varchar, amount bignum, counterparty varchar, usd decimal(38, 6), basis varchar

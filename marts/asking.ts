@@ -9,6 +9,11 @@ export class MartsBusyError extends Error {
   override name = 'MartsBusyError'
 }
 
+/** A query names a mart or a column that the snapshot lacks, since another version has published it. */
+export class SnapshotOutdated extends Error {
+  override name = 'SnapshotOutdated'
+}
+
 /** The service itself asks, now. It has the same right to turns as one account. */
 export const ofService = (): Asking => ({
   names: service,
@@ -26,8 +31,8 @@ export const askedBy = <T extends { query: Query }>(of: T, asking: Asking): T =>
 
 /**
  * Returns the rows of a select with parameters `$name`. DECIMAL and BIGINT become numbers, TIMESTAMP becomes Micros.
- * Without callers the service itself asks. Throws on invalid SQL, `MartsBusyError`, and `SnapshotDamaged` if a block of
- * the file fails its checksum.
+ * Without callers the service itself asks. Throws on invalid SQL, `MartsBusyError`, `SnapshotOutdated`, and
+ * `SnapshotDamaged` if a block of the file fails its checksum.
  */
 export type Query = (
   sql: string,

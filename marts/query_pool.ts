@@ -9,7 +9,7 @@ import {
 
 import { interruptsOf } from '#storage/duckdb.ts'
 
-import { MartsBusyError, ofService, type Asking, type Query } from './asking.ts'
+import { MartsBusyError, ofService, SnapshotOutdated, type Asking, type Query } from './asking.ts'
 import { SnapshotDamaged } from './digest.ts'
 import type { InTurn } from './turns.ts'
 
@@ -60,7 +60,10 @@ export function readAttached(
     } catch (error) {
       connection.closeSync()
       if (why !== null || isInterrupt(error)) throw new MartsBusyError(why ?? 'a query was interrupted')
-      throw isDamage(error) ? new SnapshotDamaged(`snapshot: damaged, ${error.message}`) : error
+      if (isDamage(error)) throw new SnapshotDamaged(`snapshot: damaged, ${error.message}`)
+      const lacking = lackingIn(error)
+      if (lacking === undefined) throw error
+      throw new SnapshotOutdated(`${remedy}: ${lacking}`, { cause: error })
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', gone)
@@ -91,6 +94,14 @@ const isInterrupt = (error: unknown): boolean => error instanceof Error && error
 /** DuckDB checks each block that it reads. A flipped bit after the file was attached is found here. */
 const isDamage = (error: unknown): error is Error =>
   error instanceof Error && /Corrupt database file|stored checksum/.test(error.message)
+
+const remedy = 'the snapshot is of another version ("tapeline score" publishes a new one)'
+
+/** What a snapshot lacks, in the words of DuckDB; undefined for any other error. The queries of endpoints are fixed. */
+const lackingIn = (error: unknown): string | undefined =>
+  error instanceof Error ? absence.exec(error.message)?.[1] : undefined
+
+const absence = /^(?:Catalog Error: (?=Table with)|Binder Error: (?=Referenced column|Table ))(.*)/
 
 /** A value for JSON. The quotient of two exact doubles is the double nearest to the decimal. */
 const toJs = (value: DuckDBValue): unknown => {

@@ -178,7 +178,7 @@ async function runModel(context: BuildContext, model: Model): Promise<BuiltTable
     }
     const n_rows = await checkTable(connection, model)
     if (!isMart(model)) return []
-    const content_hash = await contentHash(connection, table, { columns: model.columns, n_rows })
+    const content_hash = await contentHash(connection, table, model.columns)
     const took_s = (now() - start) / 1_000_000
     return [{ name: model.name, n_rows, content_hash, model_hash: modelHash(model), took_s }]
   } catch (error) {

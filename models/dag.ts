@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import { layers, ModelError, type Model } from './model.ts'
+import { layers, ModelError, storedSchema, type Model } from './model.ts'
 
 /** The tables that a model builds, as `layer.name`. */
 export const tablesOf = (model: Model): string[] =>
@@ -68,7 +68,10 @@ function makersOf(models: readonly Model[]): Map<string, Model> {
   return makers
 }
 
-/** The tables that a select reads, as `schema.name`, without the names of its WITH clauses. */
+/**
+ * The tables that a select reads, as `schema.name`, without the names of its WITH clauses. A stored table is that of
+ * the core.
+ */
 export async function tablesRead(connection: DuckDBConnection, model: string, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
   const tree: unknown = JSON.parse(String(reader.getRows()[0]?.[0]))
@@ -81,7 +84,7 @@ export async function tablesRead(connection: DuckDBConnection, model: string, sq
   const found = new Set<string>()
   walk(tree, new Set(), {
     onTable: (schema, table, names) => {
-      if (schema !== '') found.add(`${schema}.${table}`)
+      if (schema !== '') found.add(`${schema === storedSchema ? 'core' : schema}.${table}`)
       else if (!names.has(table)) throw fail(`reads ${table} without a schema; expected a name such as core.${table}`)
     },
     onFunction: (name) => {

@@ -6,7 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '#lake/lake.ts'
 import { literal, parquet } from '#storage/duckdb.ts'
 
-import { keyOf, type ModelColumn, type SqlModel } from './model.ts'
+import { keyOf, storedSchema, type ModelColumn, type SqlModel } from './model.ts'
 
 /**
  * Marts become tables of the snapshot. Other tables become derived Parquet, in the order of the key unless the
@@ -32,9 +32,16 @@ export async function materialize(
   )
   const path = derivedPath(derived, model)
   await lake.storage.put(path, { file })
-  const { layer, name } = model
-  await connection.run(`create view ${layer}.${name} as ${derivedSelect(model, lake.storage.locate(path))}`)
+  await showDerived(connection, model, lake.storage.locate(path))
   return written.rowsChanged
+}
+
+/** Creates the view of a derived table over its file; of a table of the core with token amounts also the stored one. */
+export async function showDerived(connection: DuckDBConnection, model: SqlModel, file: string): Promise<void> {
+  const { layer, name, columns } = model
+  await connection.run(`create view ${layer}.${name} as ${derivedSelect(model, file)}`)
+  if (layer === 'core' && columns.some(({ sql }) => sql === 'BIGNUM'))
+    await createStored(connection, name, `from read_parquet(${literal(file)})`)
 }
 
 /**
@@ -72,7 +79,24 @@ export const derivedSelect = ({ columns }: SqlModel, file: string): string =>
   `select ${columns.map(({ name, sql }) => (sql === 'BIGNUM' ? `"${name}"::BIGNUM as "${name}"` : `"${name}"`)).join(', ')}` +
   ` from read_parquet(${literal(file)})`
 
-const castColumn = ({ name, sql }: ModelColumn): string => `"${name}"::${sql} as "${name}"`
+/** Creates the stored tables that a select reads and that have no file, from the tables themselves. */
+export async function createStoredViews(connection: DuckDBConnection, sql: string): Promise<void> {
+  const read = [...sql.matchAll(/\bstored\.(\w+)/g)].map(([, name = '']) => name)
+  for (const name of new Set(read)) {
+    const reader = await connection.runAndReadAll(
+      `select column_name from (describe core.${name}) where column_type = 'BIGNUM'`,
+    )
+    const texts = reader.getRows().map(([column]) => castColumn({ name: String(column), sql: 'VARCHAR' }))
+    await createStored(connection, name, `select * replace (${texts.join(', ')}) from core.${name}`)
+  }
+}
+
+const createStored = (connection: DuckDBConnection, name: string, select: string): Promise<unknown> =>
+  connection.run(
+    `create schema if not exists ${storedSchema}; create view if not exists ${storedSchema}.${name} as ${select}`,
+  )
+
+const castColumn = ({ name, sql }: Pick<ModelColumn, 'name' | 'sql'>): string => `"${name}"::${sql} as "${name}"`
 
 /** Checks that the select has the documented columns: the same names in the same order. */
 async function assertColumns(connection: DuckDBConnection, { columns, sql }: SqlModel): Promise<void> {

@@ -2,9 +2,18 @@ import type { DuckDBDataChunk } from '@duckdb/node-api'
 
 import type { PublicationName } from '#marts/publications.ts'
 
+import type { ColumnValues } from './emit.ts'
+
 /** The layers of scoring, in the order in which they may read each other. */
 export const layers = ['staging', 'core', 'metrics', 'marts'] as const
 export type Layer = (typeof layers)[number]
+
+/**
+ * The schema of tables of the core as Parquet holds them: `stored.trades` is `core.trades` with its token amounts as
+ * text. A fold that takes the digits of amounts apart reads them there: a cast to BIGNUM and back takes a third of the
+ * time of its input.
+ */
+export const storedSchema = 'stored'
 
 /** A model cannot run, or its rows contradict its header. A retry gives the same error. */
 export class ModelError extends Error {
@@ -61,6 +70,8 @@ export type FoldModel = {
   doc: string
   /** The ordered input: the text of `scoring/<layer>/<name>.sql`. */
   sql: string
+  /** A select of the number of its rows, where the tables that it reads have the answer without their joins. */
+  count?: string
   outputs: Record<string, ModelColumn[]>
   fold: Fold
 }
@@ -93,4 +104,4 @@ export const isMart = (model: Model, publication?: PublicationName): model is Sq
  * one array a column, in the order of the output's columns, all of one length.
  */
 export type Fold = (chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit) => Promise<void>
-export type Emit = (output: string, columns: readonly (readonly unknown[] | Float64Array)[]) => void
+export type Emit = (output: string, columns: readonly ColumnValues[]) => void

@@ -1,19 +1,11 @@
-import {
-  DuckDBDataChunk,
-  type DuckDBAppender,
-  type DuckDBConnection,
-  type DuckDBInstance,
-  type DuckDBType,
-  type DuckDBValue,
-} from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 
 import { withConnection } from '#storage/duckdb.ts'
 
+import { append, type Output } from './emit.ts'
+import { createStoredViews } from './materialize.ts'
 import type { Emit, FoldModel } from './model.ts'
 import { withoutOrder } from './without_order.ts'
-
-/** The largest number of rows in a chunk of an appender. */
-const chunkRows = 2048
 
 /**
  * Runs a fold: streams its ordered input through the function, and appends the emitted rows to its output tables. Input
@@ -22,11 +14,16 @@ const chunkRows = 2048
  */
 export async function runFold(instance: DuckDBInstance, model: FoldModel): Promise<void> {
   await withConnection(instance, async (output) => {
+    await createStoredViews(output, model.sql)
     const appenders = await openOutputs(output, model)
     let expected: Promise<number> | undefined
     let n_read = 0
     const onChunk = (n_rows: number): void => {
-      expected ??= countRows(instance, model.sql)
+      if (expected === undefined) {
+        expected = countRows(instance, model)
+        // A count that fails before the fold ends is reported after it; without a handler it would end the process.
+        expected.catch(() => undefined)
+      }
       n_read += n_rows
     }
     try {
@@ -35,16 +32,16 @@ export async function runFold(instance: DuckDBInstance, model: FoldModel): Promi
       // Also after a failure: the count must not outlive the instance. The failure itself is reported below.
       await Promise.allSettled([expected])
     }
-    const n = await (expected ?? countRows(instance, model.sql))
+    const n = await (expected ?? countRows(instance, model))
     if (n !== n_read) throw new Error(`input: ${n_read} rows were read; expected ${n}`)
     for (const { appender } of appenders.values()) appender.closeSync()
   })
 }
 
-/** Counts the rows of a select without its order, which would sort all rows once more. */
-const countRows = (instance: DuckDBInstance, sql: string): Promise<number> =>
+/** Counts the rows of the input, by default of its select without its order, which would sort all rows once more. */
+const countRows = (instance: DuckDBInstance, { sql, count }: FoldModel): Promise<number> =>
   withConnection(instance, async (connection) => {
-    const reader = await connection.runAndReadAll(`select count(*) from (${withoutOrder(sql)}\n)`)
+    const reader = await connection.runAndReadAll(count ?? `select count(*) from (${withoutOrder(sql)}\n)`)
     return Number(reader.getRows()[0]?.[0])
   })
 
@@ -68,8 +65,6 @@ async function* chunksOf(
   }
 }
 
-type Output = { appender: DuckDBAppender; types: DuckDBType[] }
-
 async function openOutputs(connection: DuckDBConnection, { layer, outputs }: FoldModel): Promise<Map<string, Output>> {
   const opened = new Map<string, Output>()
   for (const [name, columns] of Object.entries(outputs)) {
@@ -78,7 +73,8 @@ async function openOutputs(connection: DuckDBConnection, { layer, outputs }: Fol
     )
     await connection.run(`create table ${layer}.${name} (${definitions.join(', ')})`)
     const appender = await connection.createAppender(name, layer)
-    opened.set(name, { appender, types: columns.map((_, index) => appender.columnType(index)) })
+    const types = columns.map((_, index) => appender.columnType(index))
+    opened.set(name, { appender, types, numbers: undefined })
   }
   return opened
 }
@@ -88,13 +84,5 @@ const emitTo =
   (name, columns) => {
     const output = outputs.get(name)
     if (output === undefined) throw new Error(`output ${name}: unknown; expected an output of the fold`)
-    const rows = columns[0]?.length ?? 0
-    for (let start = 0; start < rows; start += chunkRows) {
-      const length = Math.min(chunkRows, rows - start)
-      const chunk = DuckDBDataChunk.create(output.types, length)
-      columns.forEach((values, index) => {
-        chunk.setColumnValues(index, values.slice(start, start + length) as unknown as DuckDBValue[])
-      })
-      output.appender.appendDataChunk(chunk)
-    }
+    append(output, columns)
   }

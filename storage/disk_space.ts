@@ -27,8 +27,16 @@ export class DiskFull extends Error {
   override name = 'DiskFull'
 }
 
-/** The codes of Node, SQLite and PostgreSQL. SQLite has no code of its own for a quota. */
-const codes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', '53100'])
+/** The codes of Node and PostgreSQL, and of SQLite: of a file, of a quota, and of the index of a log. */
+const codes = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  '53100',
+  'SQLITE_FULL',
+  'SQLITE_IOERR_WRITE',
+  'SQLITE_IOERR_SHMSIZE',
+])
 /** The texts of DuckDB, whose errors have no code. */
 const texts = /No space left on device|Disk quota exceeded|File too large/
 

@@ -36,14 +36,22 @@ export function openFolder(root: string): Storage {
     get: (path) => readFile(locate(path)).catch(noneIfMissing),
     put: (path, body) => finish(locate(path), body),
     list: async (prefix) => {
-      const entries = await readdir(locate(prefix), { recursive: true, withFileTypes: true }).catch(noneIfMissing)
-      return (entries ?? [])
-        .filter((entry) => entry.isFile() && !entry.name.includes(unfinished))
-        .map((entry) => relative(base, join(entry.parentPath, entry.name)).split(sep).join('/'))
-        .sort()
+      const files = await filesBelow(locate(prefix))
+      return files.map((file) => relative(base, file).split(sep).join('/')).sort()
     },
     delete: (path) => rm(locate(path), { force: true }),
   }
+}
+
+/** The finished files below a folder. A folder that does not exist, or is removed meanwhile, has none. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) ?? []
+  const files = entries.map(async (entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return filesBelow(path)
+    return entry.isFile() && !entry.name.includes(unfinished) ? [path] : []
+  })
+  return (await Promise.all(files)).flat()
 }
 
 /** Writes a body beside its target, unless it is a finished file, and renames it once it is on disk. */

@@ -10,6 +10,8 @@ const own = new Set<string>()
 
 /** Process ids are valid on one host or in one container. */
 const here = `${hostname()}-`
+/** What follows: the name of another host may begin with that of this one, as `worker-2` does with `worker`. */
+const ownForm = /^(\d+)-[\da-f]{8}$/
 /** An active process writes into its folder more often than this. */
 const abandoned_ms = 86_400_000
 
@@ -21,7 +23,8 @@ const abandoned_ms = 86_400_000
 export async function openScratch(root: string): Promise<string> {
   for (const name of await readdir(root).catch(() => [])) {
     const path = join(root, name)
-    const isLeft = name.startsWith(here) ? isOfDead(path, name.slice(here.length)) : await isAbandoned(path)
+    const pid = ownForm.exec(name.startsWith(here) ? name.slice(here.length) : '')?.[1]
+    const isLeft = pid === undefined ? await isAbandoned(path) : isOfDead(path, Number(pid))
     if (isLeft) await rm(path, { recursive: true, force: true })
   }
   const folder = join(root, `${here}${process.pid}-${randomUUID().slice(0, 8)}`)
@@ -29,10 +32,7 @@ export async function openScratch(root: string): Promise<string> {
   return folder
 }
 
-function isOfDead(path: string, name: string): boolean {
-  const pid = Number(name.split('-')[0])
-  return pid === process.pid ? !own.has(path) : !isAlive(pid)
-}
+const isOfDead = (path: string, pid: number): boolean => (pid === process.pid ? !own.has(path) : !isAlive(pid))
 
 /** A folder that disappears meanwhile was removed by its owner. */
 const isAbandoned = (path: string): Promise<boolean> =>
@@ -41,13 +41,13 @@ const isAbandoned = (path: string): Promise<boolean> =>
     () => false,
   )
 
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false
+/** Whether a process of this machine is alive, also a process of another user. */
+export function isAlive(pid: number): boolean {
+  if (pid <= 0) return false
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of another user is alive too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -137,7 +137,8 @@ stated as (
       || coalesce(', at cost ' || l.cost_left_usd, ', not priced'),
     l.amount::varchar, l.cost_usd, null, l.tx, 0, 0, l.lot
   from core.lots l
-  join wallets w on w.wallet = l.wallet
+  -- Not a join: only a literal filter goes down into the view, to the files that it reads.
+  where l.wallet = case when starts_with(lower(address), '0x') then lower(address) else address end
   union all
   select
     4, 'disposal', d.chain, d.token, d.ts,

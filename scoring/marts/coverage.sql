@@ -1,8 +1,13 @@
--- The stored data of each venue and chain: the units that had begun by the clock, by their current state, for each
--- dataset. The instants of units of blocks are unknown.
+-- The stored data of each venue, chain and social source: the units that had begun by the clock, by their current state,
+-- for each dataset. `to_at` is the end of what was read, at most the clock: a closed history has no end. The instants of
+-- units of blocks are unknown.
 -- columns: kind, part, dataset; n_done, n_head, n_missing, n_unavailable, n_quarantined, n_unverified, n_rows, from_at?, to_at?
 select
-  case when part in (select chain from core.chains) then 'chain' else 'venue' end as kind,
+  case
+    when part in (select chain from core.chains) then 'chain'
+    when part in (select part from lake.coverage where dataset = 'posts') then 'social'
+    else 'venue'
+  end as kind,
   part,
   dataset,
   count(*) filter (state = 'done') as n_done,
@@ -13,10 +18,11 @@ select
   count(*) filter (state = 'unverified') as n_unverified,
   sum(n_rows) as n_rows,
   min(from_at) filter (from_at > timestamp '1970-01-01') as from_at,
-  least(max(to_at), any_value(c.as_of)) as to_at
+  -- An end that is null would count as the clock, since least ignores nulls.
+  max(least(to_at, c.as_of)) filter (to_at is not null or (state = 'done' and from_at is not null)) as to_at
 from lake.coverage
 cross join core.clock c
 where (from_at is null or from_at <= c.as_of)
-  -- Published signals are our own.
-  and dataset not in ('feed', 'grades')
+  -- Published signals are our own, and a list of assets is of no venue.
+  and dataset not in ('feed', 'grades', 'assets')
 group by part, dataset

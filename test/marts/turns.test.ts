@@ -66,6 +66,14 @@ test('a full queue takes the newest place of the account with most places, and n
   expect(order).toEqual(['greedy', 'modest', 'greedy', 'greedy'])
 })
 
+test('a full queue takes no place for an account that would then have the most', async () => {
+  const { ask, order, end } = heldTurns(3)
+  const asked = [ask('a'), ask('a'), ask('b'), ask('b')]
+  await end()
+  expect(await Promise.all(asked)).toEqual(['ran', 'ran', 'ran', '3 queries are waiting already'])
+  expect(order).toEqual(['a', 'b', 'a'])
+})
+
 test('work leaves the queue when its callers have gone, and never runs', async () => {
   const { ask, order, end } = heldTurns(10)
   const leaving = new AbortController()

@@ -3,8 +3,8 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
 import { tablesRead } from '#models/dag.ts'
 import { givenTables } from '#models/given.ts'
-import { checkTable } from '#models/materialize.ts'
-import { layers, type Model, type ModelColumn, type SqlModel } from '#models/model.ts'
+import { checkTable, createStoredViews } from '#models/materialize.ts'
+import { layers, storedSchema, type Model, type ModelColumn, type SqlModel } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 /** Rows of the tables that a model reads, as objects that name what matters: the rest is null, or a plain default. */
@@ -71,7 +71,7 @@ export function withTables<T>(
 ): Promise<T> {
   const turn = last.then(async () => {
     const connection = await (opened ??= open())
-    for (const schema of ['lake', ...layers]) {
+    for (const schema of ['lake', storedSchema, ...layers]) {
       await connection.run(`drop schema if exists ${schema} cascade; create schema ${schema}`)
     }
     await createTables(connection, model, await numbered(connection, model, given))
@@ -88,8 +88,8 @@ const numbering = {
 } as const
 
 /**
- * Given rows with the numbers of their traders and markets, as far as a test leaves them out. A test that gives no
- * table of numbers has one of all names in its rows.
+ * Given rows with the numbers of their traders and markets, as far as a test leaves them out. Rows of a table of numbers
+ * count from 0. A test that gives no such table has one of all names in its rows.
  */
 async function numbered(connection: DuckDBConnection, model: Model, given: Given): Promise<Given> {
   const reads = await tablesRead(connection, `${model.layer}.${model.name}`, model.sql)
@@ -99,10 +99,8 @@ async function numbered(connection: DuckDBConnection, model: Model, given: Given
     const names = Object.keys(given)
       .filter(isNamed)
       .flatMap((id) => (given[id] ?? []).map((row) => String(row[name] ?? '')))
-    const made = [...new Set(names)]
-      .toSorted((a, b) => (a < b ? -1 : 1))
-      .map((value, index) => ({ [number]: index, [name]: value }))
-    const numbers: readonly Record<string, Value>[] = given[table] ?? made
+    const made = [...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1)).map((value) => ({ [name]: value }))
+    const numbers = (given[table] ?? made).map((row, index): Record<string, Value> => ({ [number]: index, ...row }))
     if (reads.includes(table)) all[table] = numbers
     const numberOf = new Map(numbers.map((row) => [String(row[name] ?? ''), row[number]]))
     for (const id of Object.keys(given)) {
@@ -126,6 +124,7 @@ async function createTables(connection: DuckDBConnection, model: Model, given: G
     const rows = (given[table] ?? []).map((row) => rowSql(table, columns, row))
     if (rows.length > 0) await connection.run(`insert into ${table} values ${rows.join(', ')}`)
   }
+  await createStoredViews(connection, model.sql)
 }
 
 function columnsOf(table: string): ModelColumn[] {

@@ -44,8 +44,8 @@ describe('the guards', () => {
 
   const late = replacing(
     'core.closes',
-    `m.starts_at - interval 15 minutes as opens_at,\n    m.starts_at as close_at,`,
-    `m.starts_at + interval 105 minutes as opens_at,\n    m.starts_at + interval 2 hours as close_at,`,
+    `starts_at - interval 15 minutes as opens_at,\n    starts_at as close_at,`,
+    `starts_at + interval 105 minutes as opens_at,\n    starts_at + interval 2 hours as close_at,`,
   )
 
   test('find closes that were taken after the start', async () => {

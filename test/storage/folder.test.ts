@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
@@ -32,6 +32,24 @@ describe('paths', () => {
     await storage.delete('lake/one')
     expect(await storage.list('lake')).toEqual([])
   })
+})
+
+test('a list has all files that stay, while folders beside them come and go', async () => {
+  const { root, storage } = await open()
+  await storage.put('lake/kept/file', bytes('1'))
+  let isOver = false
+  const comeAndGo = async (): Promise<void> => {
+    while (!isOver) {
+      await mkdir(join(root, 'lake/a/b/c'), { recursive: true })
+      await rm(join(root, 'lake/a'), { recursive: true })
+    }
+  }
+  const coming = comeAndGo()
+  const lists: string[][] = []
+  for (let n = 0; n < 300; n++) lists.push(await storage.list('lake'))
+  isOver = true
+  await coming
+  expect(lists).toEqual(lists.map(() => ['lake/kept/file']))
 })
 
 describe('put', () => {

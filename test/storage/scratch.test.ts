@@ -39,6 +39,15 @@ describe('scratch folders', () => {
     await openScratch(root)
     expect(await readdir(root)).toEqual([theirs])
   })
+
+  test('of a host whose name begins with the name of this one are left to it for a day', async () => {
+    const child = spawn(process.execPath, ['-e', '0'])
+    await once(child, 'exit')
+    const theirs = [`${hostname()}-${child.pid}-1-0badcafe`, `${hostname()}-blue-${process.pid}-0badcafe`]
+    for (const name of theirs) await mkdir(join(root, name, 'reader_1'), { recursive: true })
+    await openScratch(root)
+    expect((await readdir(root)).toSorted()).toEqual(theirs.toSorted())
+  })
 })
 
 describe('a lake', () => {

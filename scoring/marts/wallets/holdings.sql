@@ -25,9 +25,15 @@ moves as (
 left_over as (
   select l.wallet as address, l.chain, l.token as contract, l.amount_raw, m.seen_at
   from (
-    select wallet, chain, token, sum(amount_left) as amount_raw
-    from core.lots
-    group by wallet, chain, token
+    select
+      w.wallet,
+      k.chain,
+      k.token,
+      sum(coalesce(a.amount_left, (a.left_high::hugeint * 1125899906842624 + a.left_low)::bignum)) as amount_raw
+    from core.acquisitions a
+    join core.lot_wallets w on w.wallet_index = a.wallet_index
+    join core.lot_tokens k on k.token_index = a.token_index
+    group by w.wallet, k.chain, k.token
   ) l
   join (
     select wallet, chain, token, max(ts) as seen_at

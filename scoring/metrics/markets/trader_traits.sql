@@ -6,9 +6,8 @@
 --   net_share         net shares (up minus down, market by market) over all traded shares
 --   set_share         share of the total paid in that went into complete sets: bought at once below a dollar
 --                     (`core.complete_sets`), merged or converted; a set that was bought and then merged counts once
---   dip_share, rise_share  share of the stake (cash and fee of purchases) in tokens whose price had fallen, or risen by
---                          5
---                     points or more, over the previous 24 hours (`core.entry_trends`)
+--   dip_share, rise_share  share of the stake (cash and fee of purchases) in tokens whose price had fallen, or risen by 5
+--                          points or more, over the previous 24 hours (`core.entry_trends`)
 --   longshot_share, favorite_share  share of the stake at a price of at most 0.20, or at least 0.80
 --   volume_90d_pct    the top percentage of the traders of 90 days that contains the trader, by volume
 --
@@ -63,8 +62,7 @@ sided as (
     f.price <= r.longshot as is_longshot,
     f.price >= r.favorite as is_favorite
   from core.fills f
-  join core.ledger_markets n on n.market_index = f.market_index
-  join core.markets m on m.market_id = n.market_id
+  join core.ledger_markets m on m.market_index = f.market_index
   cross join rules r
   where not f.is_self
 ),
@@ -88,8 +86,9 @@ sides as (
     sum(maker_usd) as maker_usd,
     sum(known_usd) as known_usd,
     count(*) filter (is_both) / count(*) as both_sides_share,
-    sum(net) / sum(turnover) as net_share,
-    sum(stake_usd) as stake_usd,
+    -- Dust is rounded to no shares, or to no cash.
+    sum(net) / nullif(sum(turnover), 0) as net_share,
+    nullif(sum(stake_usd), 0) as stake_usd,
     sum(longshot_usd) as longshot_usd,
     sum(favorite_usd) as favorite_usd
   from markets

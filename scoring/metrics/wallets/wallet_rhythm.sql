@@ -32,19 +32,34 @@ weeks as (
   group by wallet, chain
 ),
 purchases as (
-  select wallet, chain, token_bought as token, ts, amount_bought::double as amount
+  select
+    wallet,
+    chain,
+    token_bought as token,
+    ts,
+    amount_bought::double as amount,
+    -- The minutes of the sales that may follow within 60 seconds.
+    unnest([time_bucket(interval 1 minute, ts), time_bucket(interval 1 minute, ts) + interval 1 minute]) as minute_at
   from core.trades
 ),
 sales as (
-  select wallet, chain, token_sold as token, ts, amount_sold::double as amount
+  select
+    wallet,
+    chain,
+    token_sold as token,
+    ts,
+    amount_sold::double as amount,
+    time_bucket(interval 1 minute, ts) as minute_at
   from core.trades t
   where not exists (from core.tokens k where k.chain = t.chain and k.token = t.token_sold and k.kind in ('stable', 'native'))
 ),
 washes as (
   select s.wallet, s.chain, count(*) as n_washes
   from sales s
-  asof join purchases p on p.wallet = s.wallet and p.chain = s.chain and p.token = s.token and p.ts <= s.ts
-  where p.ts >= s.ts - interval 60 seconds and abs(s.amount - p.amount) < 0.01 * greatest(s.amount, p.amount)
+  semi join purchases p
+    on p.wallet = s.wallet and p.chain = s.chain and p.token = s.token and p.minute_at = s.minute_at
+    and p.ts <= s.ts and p.ts >= s.ts - interval 60 seconds
+    and abs(s.amount - p.amount) < 0.01 * greatest(s.amount, p.amount)
   group by s.wallet, s.chain
 )
 select

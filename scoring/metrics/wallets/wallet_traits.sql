@@ -8,7 +8,7 @@
 --   volume_90d_pct   the top percentage of the wallets of 90 days that contains the wallet, by volume on the chain
 --   stable_share     share of stables in the value of the last known balances
 --   n_day_trades, n_hour_max, active_hours_share, n_washes  see `metrics.wallet_rhythm`
---   n_early_buys     tokens of which the wallet was among the first 100 buyers
+--   n_early_buys     tokens of which the wallet was among the first 100 buyers, and whose first pool is known
 --   is_contract      the address has code and is no account of a known kind
 --
 -- `archetype` is the first rule that fits:
@@ -91,7 +91,7 @@ aged as (
     p.chain,
     quantile_disc(epoch(p.bought_at)::bigint - epoch(t.first_pool_at)::bigint, 0.5) as pool_age_s,
     count(t.first_pool_at) as n_pool_ages,
-    count(*) filter (p.place <= r.early_rank) as n_early_buys
+    count(t.first_pool_at) filter (p.place <= r.early_rank) as n_early_buys
   from purchases p
   cross join rules r
   left join core.tokens t on t.chain = p.chain and t.token = p.token
@@ -119,7 +119,13 @@ volumes as (
     volume_usd,
     realized_usd - unranked_usd as ranked_usd,
     n_closed,
-    100 * rank() over (partition by chain order by volume_usd desc) / count(*) over (partition by chain) as volume_pct
+    -- Wallets without a trade of these days are none of the compared ones.
+    case
+      when volume_usd > 0 then
+        100 * rank() over (partition by chain order by volume_usd desc)
+        / count(*) filter (volume_usd > 0) over (partition by chain)
+      else 100
+    end as volume_pct
   from metrics.wallet_results
   where range = '90d'
 ),

@@ -53,7 +53,23 @@ describe('coverage', () => {
       },
       expect.objectContaining({ part: 'polymarket', dataset: 'markets', n_done: 1, n_rows: 7 }),
     ])
-    expect(chains).toEqual([expect.objectContaining({ part: 'solana', n_done: 1, from_at: null })])
+    expect(chains).toEqual([expect.objectContaining({ part: 'solana', n_done: 1, from_at: null, to_at: null })])
+  })
+
+  test('separates chains, venues and social sources, and leaves out what is our own', async () => {
+    const unit = (part: string, dataset: string): Row => ({ part, dataset, unit: dataset, state: 'done', n_rows: 1 })
+    const rows = await run('marts.coverage', {
+      'core.chains': [{ chain: 'base' }],
+      'lake.coverage': [
+        unit('base', 'swaps'),
+        unit('kalshi', 'fills'),
+        ...['posts', 'post_text', 'mentions'].map((dataset) => unit('bluesky', dataset)),
+        ...['assets', 'feed', 'grades'].map((dataset) => unit('tapeline', dataset)),
+      ],
+    })
+    expect(new Set(cut(rows, 'kind', 'part').map(String))).toEqual(
+      new Set(['chain,base', 'venue,kalshi', 'social,bluesky']),
+    )
   })
 
   test('is of what had begun by the clock, and reaches no further', async () => {
@@ -70,6 +86,10 @@ describe('coverage', () => {
     const after = '2026-11-20 12:00:00.000001'
     expect(await reach(unit(clock, after), unit(after, '2026-12-01'), unit(null, null))).toEqual([[2, clock, clock]])
     expect(await reach(unit('2026-01-01', '2026-02-01'))).toEqual([[1, '2026-01-01 00:00:00', '2026-02-01 00:00:00']])
+    expect(await reach(unit('2026-01-01', null), unit('2026-01-01', '2026-02-01'))).toEqual([
+      [2, '2026-01-01 00:00:00', clock],
+    ])
+    expect(await reach({ ...unit('2026-01-01', null), state: 'missing' })).toEqual([[0, '2026-01-01 00:00:00', null]])
     expect(await reach(unit(after, null))).toEqual([])
   })
 })

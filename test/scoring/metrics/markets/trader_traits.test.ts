@@ -23,7 +23,7 @@ const fill = (more: Row = {}): Row => ({
 const traitsOf = async ({ fills = [], given = {}, n_fills = 20, n_closed = 10, volume = 0 }: Case) => {
   const rows = await run('metrics.trader_traits', {
     'core.fills': fills.map((row, seq) => ({ seq, ...row })),
-    'core.markets': ['m', 'n', 'o'].map((market_id) => ({ market_id, n_outcomes: 2 })),
+    'core.ledger_markets': ['m', 'n', 'o'].map((market_id) => ({ market_id, n_outcomes: 2 })),
     'core.ledger_traders': [{ trader_index: 5, trader: 'ann' }],
     'staging.fills': Array.from({ length: n_fills }, (_, seq) => ({ trader: 'ann', seq })),
     'metrics.trader_results': [
@@ -54,6 +54,13 @@ test('unproven is who has fewer than 20 fills or 10 closed markets', async () =>
     volume_90d_pct: 100,
     archetype: 'unproven',
   })
+})
+
+test('fills of nothing, as dust is rounded to, give no share', async () => {
+  const none = { both_sides_share: 0, net_share: 0, longshot_share: 0, favorite_share: 0, archetype: 'generalist' }
+  const dust = fill({ size: 0.000001, price: 0.1, cash_usd: 0 })
+  expect(await traitsOf({ fills: [dust] })).toMatchObject({ ...none, net_share: 1 })
+  expect(await traitsOf({ fills: [{ ...dust, size: 0 }] })).toMatchObject(none)
 })
 
 describe('a market maker', () => {

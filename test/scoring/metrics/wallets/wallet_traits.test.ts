@@ -103,6 +103,24 @@ test('every planted archetype is found in all of its wallets', async () => {
   expect(recalls.filter(({ recall }) => recall < 1)).toEqual([])
 })
 
+test('the top percentage by volume is among the wallets that traded in the 90 days', async () => {
+  const swap = (wallet: string, n: number, day: string, usd: number) =>
+    trade('buy', n, day, { wallet, token: 't', usd })
+  const rows = await run('metrics.wallet_traits', {
+    'core.trades': [
+      swap('0xa', 0, '2026-11-18', 300),
+      swap('0xb', 1, '2026-11-18', 200),
+      ...['0xc', '0xd', '0xe'].map((wallet, n) => swap(wallet, 2 + n, '2026-01-01', 900)),
+    ],
+    'core.tokens': monies,
+  })
+  expect(rows.map((row) => [row['wallet'], row['volume_90d_usd'], row['volume_90d_pct']])).toEqual([
+    ['0xa', 300, 50],
+    ['0xb', 200, 100],
+    ...['0xc', '0xd', '0xe'].map((wallet) => [wallet, 0, 100]),
+  ])
+})
+
 test('tags name what the evidence shows', async () => {
   const trades = Array.from({ length: 12 }, (_, place) => [
     trade('buy', 2 * place, `2026-11-19 10:00:${String(place * 2).padStart(2, '0')}`, { usd: 100, token: `t${place}` }),
@@ -113,7 +131,16 @@ test('tags name what the evidence shows', async () => {
   ]).flat()
   const rows = await run('metrics.wallet_traits', {
     'core.trades': trades,
-    'core.tokens': monies,
+    'core.tokens': [
+      ...monies,
+      ...Array.from({ length: 12 }, (_, place) => ({
+        chain: 'base',
+        token: `t${place}`,
+        kind: 'other',
+        decimals: 18,
+        first_pool_at: '2026-11-18',
+      })),
+    ],
     'core.prices': Array.from({ length: 12 }, (_, place) => ({
       chain: 'base',
       token: `t${place}`,
@@ -133,6 +160,42 @@ test('tags name what the evidence shows', async () => {
     'losing_90d',
   ])
   expect(rows[0]).toMatchObject({ n_washes: 12, n_early_buys: 12, held_s: 1, archetype: 'scalper', n_hour_max: 24 })
+})
+
+test('the first buyers of a token are known if its first pool is', async () => {
+  const bought = (first_pool_at: string | null): Promise<Record<string, unknown>[]> =>
+    run('metrics.wallet_traits', {
+      'core.trades': ['t1', 't2', 't3'].map((token, n) => trade('buy', n, '2026-11-19 10:00:00', { usd: 100, token })),
+      'core.tokens': [
+        ...monies,
+        ...['t1', 't2', 't3'].map((token) => ({ chain: 'base', token, kind: 'other', decimals: 18, first_pool_at })),
+      ],
+    })
+  expect(await bought('2026-11-19 09:00:00')).toMatchObject([{ n_early_buys: 3, tags: ['early_buyer'] }])
+  // The pool is older than the blocks that were read, so others bought before.
+  expect(await bought(null)).toMatchObject([{ n_early_buys: 0, tags: [] }])
+})
+
+test('a wash is a sale of as much as any purchase of the last 60 seconds', async () => {
+  const at = (minute: number, second: number): string =>
+    new Date(Date.UTC(2026, 10, 19, 10, minute, second)).toISOString()
+  const sold = async (second: number, amount: number): Promise<unknown> => {
+    const rows = await run('metrics.wallet_traits', {
+      'core.trades': [
+        trade('buy', 1, at(0, 50), { usd: 100, amount: 1_000 }),
+        trade('buy', 2, at(0, 58), { usd: 1, amount: 10 }),
+        trade('buy', 3, at(1, 10), { usd: 1, amount: 10 }),
+        trade('sell', 4, at(1, second), { usd: 90, amount }),
+      ],
+      'core.tokens': monies,
+    })
+    return rows[0]?.['n_washes']
+  }
+  expect(await sold(10, 1_000)).toBe(1)
+  expect(await sold(50, 995)).toBe(1)
+  expect(await sold(51, 1_000)).toBe(0)
+  expect(await sold(20, 980)).toBe(0)
+  expect(await sold(59, 10)).toBe(1)
 })
 
 test.each([
@@ -157,6 +220,8 @@ test('a sandwich has a victim between two swaps of one sender in one pool', asyn
     tx,
     log_index,
     pool: 'p',
+    coin0_index: 0,
+    coin1_index: 1,
     amount0,
   })
   const sender = (tx: string, wallet: string): TradeRow => ({
@@ -174,6 +239,22 @@ test('a sandwich has a victim between two swaps of one sender in one pool', asyn
   ])
   expect(await sandwiches([swap(1, 'a1', '5'), swap(2, 'v', '-3'), swap(3, 'a2', '-5')])).toEqual([])
   expect(await sandwiches([swap(1, 'a1', '5'), swap(3, 'a2', '-5'), swap(4, 'v', '3')])).toEqual([])
+  // Events that name the paid token first, of which each transaction counts its own.
+  const paid = (tx_index: number, tx: string, token0: string, token1: string): TradeRow => ({
+    ...swap(0, tx, '5'),
+    tx_index,
+    token0,
+    token1,
+    coin0_index: null,
+    coin1_index: null,
+    amount1: '-5',
+  })
+  expect(await sandwiches([paid(1, 'a1', 'x', 'y'), paid(2, 'v', 'x', 'y'), paid(3, 'a2', 'y', 'x')])).toEqual([
+    { wallet: '0xa', chain: 'base', n_sandwiches: 1 },
+  ])
+  expect(await sandwiches([paid(1, 'a1', 'x', 'y'), paid(2, 'v', 'x', 'y'), paid(3, 'a2', 'z', 'x')])).toEqual([])
+  expect(await sandwiches([paid(1, 'a1', 'x', 'y'), paid(2, 'v', 'y', 'x'), paid(3, 'a2', 'y', 'x')])).toEqual([])
+  expect(await sandwiches([paid(-1, 'a1', 'x', 'y'), paid(2, 'v', 'x', 'y'), paid(3, 'a2', 'y', 'x')])).toEqual([])
 })
 
 test('the share of stables counts the wrapped coin as the coin', async () => {

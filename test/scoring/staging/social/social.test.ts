@@ -72,7 +72,7 @@ test('an asset has its last row that was seen by the clock, else the first one a
   ])
 })
 
-test('a mention counts once, by the newest model, and only with its post', async () => {
+test('a mention counts once, and only with its post', async () => {
   const mention = (post_id: string, model: string, bull_rate: number) => ({
     platform: 'x',
     post_id,
@@ -81,10 +81,39 @@ test('a mention counts once, by the newest model, and only with its post', async
     bull_rate,
     n_assets: 1,
     confidence: 0.95,
+    source: 'x_search',
   })
   const rows = await run('staging.mentions', {
-    'staging.posts': [post('1', { source: 'x' })],
+    'staging.posts': [post('1')],
     'lake.mentions': [mention('1', '2026-01', 0.1), mention('1', '2026-02', 0.2), mention('2', '2026-02', 0.3)],
   })
   expect(cut(rows, 'post_id', 'bull_rate', 'author')).toEqual([['1', 0.2, 'a']])
+})
+
+test('the assets of a post are those of one reading: of the source that the post is from, by one model', async () => {
+  const mention = (post_id: string, asset_id: string, n_assets: number, more: Record<string, string> = {}) => ({
+    platform: 'x',
+    post_id,
+    asset_id,
+    model: 'm',
+    n_assets,
+    confidence: 0.95,
+    source: 'x_search',
+    ...more,
+  })
+  const rows = await run('staging.mentions', {
+    'staging.posts': [post('1'), post('2')],
+    'lake.mentions': [
+      mention('1', 'bitcoin', 1),
+      mention('1', 'bitcoin', 2, { source: 'x_archive' }),
+      mention('1', 'ethereum', 2, { source: 'x_archive' }),
+      mention('2', 'bitcoin', 1, { model: 'b' }),
+      mention('2', 'bitcoin', 2, { model: 'a' }),
+      mention('2', 'ethereum', 2, { model: 'a' }),
+    ],
+  })
+  expect(cut(rows, 'post_id', 'asset_id', 'n_assets')).toEqual([
+    ['1', 'bitcoin', 1],
+    ['2', 'bitcoin', 1],
+  ])
 })
