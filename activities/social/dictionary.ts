@@ -58,10 +58,9 @@ function interned(rows: readonly z.output<typeof rowShape>[]): readonly Asset[] 
 }
 
 const instant = z.bigint().transform(Number)
-const rowShape = z.object({
+const assetShape = z.object({
   asset_id: z.string(),
   valid_at: instant,
-  seen_at: instant,
   symbol: z.string(),
   name: z.string(),
   market_rank: z.number().nullable(),
@@ -72,8 +71,18 @@ const rowShape = z.object({
   context_any: z.array(z.string()),
   exclude_any: z.array(z.string()),
   tokens: z.array(z.string()),
-  digest: z.string(),
 })
+const rowShape = assetShape.extend({ seen_at: instant, digest: z.string() })
+
+/** The assets with all their dates, as lists gave them before an instant; none without a stored list. */
+export const assetsBefore = (lake: LakeReader, at: Micros): Promise<Asset[]> =>
+  lake.query(
+    `select * replace (epoch_us(valid_at) as valid_at) from lake.assets where seen_at < $at
+     qualify row_number() over (partition by asset_id, valid_at order by seen_at desc) = 1
+     order by asset_id, valid_at`,
+    assetShape,
+    { at: time.encode(at) },
+  )
 
 /** The last row of each asset and date up to an instant. */
 function assetsSeen(rows: readonly z.output<typeof rowShape>[], at: Micros): z.output<typeof rowShape>[] {

@@ -109,6 +109,8 @@ async function storeWithout(
   const isClosed = entries.some(({ state }) => state === 'done') || (entry.to_at ?? now) < now - HOUR
   const unit = unitOfEntry(source, entry)
   if (!isClosed || unitPath(unit) !== id) return 0
+  // A list is read for a while, so that it may show a post from after the instant of its unit.
+  if (source.kind !== 'stream') await lake.storage.delete(rawPath(unit))
   const rows: UnitContents['rows'] = {}
   for (const { dataset, n_rows } of entries) {
     const name = dataset as DatasetName
@@ -127,6 +129,8 @@ async function storeWithout(
   const { precedence, asked, checked_at, proof, reason, upstream_at } = entry
   await storeUnit(lake, unit, {
     rows,
+    // The rows of the upstream are those of its reading, whatever is dropped of them.
+    n_read: Object.fromEntries(entries.map(({ dataset, n_read }) => [dataset, n_read])),
     rejected: rejected.map(({ path, ...row }) => (path === undefined ? row : { ...row, path })),
     precedence,
     state: stateOf(entry),

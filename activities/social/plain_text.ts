@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 
-/** Elements that begin a new line. */
-const blocks = new Set(['br', 'p', 'div', 'li', 'tr', 'h1', 'h2', 'h3', 'h4', 'blockquote', 'figcaption', 'pre'])
+/** Elements that stand on lines of their own: what follows one is on a new line too. */
+const blocks = new Set('br p div ul ol li table tr td th h1 h2 h3 h4 h5 h6 blockquote figure figcaption pre'.split(' '))
 /** Elements whose content is no text. */
 const silent = new Set(['script', 'style', 'iframe', 'noscript', 'template'])
 
@@ -26,6 +26,7 @@ export function plainText(html: string): string {
     },
     onclosetag: (name) => {
       if (silent.has(name)) n_silent = Math.max(0, n_silent - 1)
+      if (blocks.has(name)) text += '\n'
     },
   })
   parser.end(html)

@@ -206,7 +206,11 @@ function accountOf({ bank, tokens }: SolanaWorld, address: string): unknown {
 
 /** A mint as a node parses it. Those of the second program hold their own name. */
 function mintOf({ program, decimals, name, symbol }: SolanaToken): unknown {
-  const extensions = [{ extension: 'tokenMetadata', state: { name, symbol, uri: '' } }]
+  // An extension without fields has no state.
+  const extensions = [
+    { extension: 'nonTransferable' },
+    { extension: 'tokenMetadata', state: { name, symbol, uri: '' } },
+  ]
   const info = { decimals, supply: '1', isInitialized: true, ...(program === known.token2022 ? { extensions } : {}) }
   return { owner: program, lamports: 1, data: { program: 'spl-token', parsed: { type: 'mint', info } } }
 }

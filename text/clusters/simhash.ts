@@ -9,7 +9,7 @@ export const NO_WORDS = 0n
 /**
  * The 64-bit SimHash of a text: near-duplicates differ in at most {@link NEAR_BITS} bits. Addresses, handles, cashtags,
  * words with digits, emoji and the case of letters do not count; nor does the last word of a long text, which templates
- * vary. The features are words and pairs of words.
+ * vary. The features are words and pairs of words. Each letter of a script without spaces is a word.
  */
 export function simhash(text: string): bigint {
   const hashes = normalWords(text)
@@ -36,13 +36,23 @@ const LONG = 8
 function normalWords(text: string): number[] {
   const { lower, starts, ends } = wordsOf(text)
   const hashes: number[] = []
+  let read = 0
   for (let n = 0; n < starts.length; n++) {
     const [start, end] = [starts[n] ?? 0, ends[n] ?? 0]
+    addLetters(hashes, lower.slice(read, start))
+    read = end
     const before = lower.charCodeAt(start - 1)
     const isPlace = before === 64 || before === 36 || lower.startsWith('http', start) || lower.startsWith('www.', start)
     if (!isPlace && isWord(lower, start, end)) hashes.push(hash32(lower, start, end))
   }
+  addLetters(hashes, lower.slice(read))
   return hashes
+}
+
+/** Adds the letters between two words: those of scripts without spaces, such as Chinese and Japanese. */
+function addLetters(hashes: number[], between: string): void {
+  if (between.length < 2 && between < '\u1100') return
+  for (const [letter] of between.matchAll(/\p{L}/gu)) hashes.push(hash32(letter, 0, letter.length))
 }
 
 /** Whether a word has no digit. */

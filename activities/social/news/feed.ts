@@ -68,10 +68,20 @@ export const article = z.record(z.string(), z.string()).transform((item, context
     context.addIssue({ code: 'custom', message: `${title === '' ? 'title' : 'guid'}: empty; expected a text` })
     return z.NEVER
   }
-  const at_ms = Date.parse(first(names.date))
+  const at_ms = instantOf(first(names.date))
   const text = [title, plainText(first(names.summary))].filter((part) => part !== '').join('\n')
   return { id, url: link, text, claimed_at: Number.isNaN(at_ms) ? null : at_ms * 1000 }
 })
+
+/** The zones that are read: an offset after the time of day, or a name of RFC 822. */
+const zone = /(?:\dZ|\b(?:Z|GMT|UTC?|[ECMP][SD]T)|:\d\d.*[+-]\d\d(?::?\d\d)?|\))$/i
+
+/** The instant of a date in milliseconds; NaN for another text. A date without a zone is in UTC. */
+function instantOf(date: string): number {
+  if (zone.test(date) || Number.isNaN(Date.parse(date))) return Date.parse(date)
+  // Without a zone, the runtime would take that of the machine, but for a day of ISO 8601.
+  return Date.parse(/\dT\d/.test(date) ? `${date}Z` : `${date} UTC`)
+}
 
 /** The address of a page without the parameters of campaigns; null for another text. */
 function pageOf(link: string): string | null {

@@ -34,7 +34,8 @@ export const thing = z.discriminatedUnion('kind', [
 ])
 export type Thing = z.output<typeof thing>
 
-const placeholder = /^\[(deleted|removed)[^\]]*\]$/
+/** `[deleted]`, or a sentence of Reddit's administrators between spaces, such as `[ Removed by Reddit ]`. */
+const placeholder = /^\[((deleted|removed)[^\]]*| (deleted|removed) by .* )\]$/i
 
 /** Whether the author or a moderator has removed a post or comment since it was written. */
 export const isRemoved = (one: Thing): boolean =>

@@ -67,6 +67,10 @@ export function shownIn(
   }
 }
 
+/** The API shows these three signs as entities. */
+const withoutEntities = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
 function postOf({ id: post_id, referenced_tweets, ...one }: Tweet, hash: AuthorIds): ReadPost {
   const [kind, parent_id] = kinds
     .map(([type, of]) => [of, referenced_tweets.find((reference) => reference.type === type)?.id] as const)
@@ -77,7 +81,7 @@ function postOf({ id: post_id, referenced_tweets, ...one }: Tweet, hash: AuthorI
     ts: one.created_at,
     author: hash(PLATFORM, one.author_id),
     kind,
-    text: one.text,
+    text: withoutEntities(one.text),
     url: `https://x.com/i/status/${post_id}`,
     lang: one.lang ?? null,
     parent_id: parent_id ?? null,

@@ -68,6 +68,7 @@ async function store(lake: Lake, n: number, rows: Rows): Promise<void> {
   await storeUnit(lake, unitAt(n), {
     rows,
     rejected: [{ dataset: 'posts', reason: 'broken', body: `a rejected row of ${n}` }],
+    n_read: { posts: 100 },
     precedence: 1,
     state: 'quarantined',
     to: unitAt(n).to,
@@ -146,6 +147,20 @@ test.each([false, true])('a deleted text is in no file after maintenance (merged
   expect(await valuesOf(lake, `select distinct concat(state, ': ', proof) as value from lake.coverage`)).toEqual([
     'quarantined: the whole board',
   ])
+  const n_read = `select distinct n_read::varchar as value from lake.coverage where dataset = 'posts'`
+  expect(await valuesOf(lake, n_read)).toEqual(['100'])
+})
+
+test('a text that was written while its list was being read is in no file', async () => {
+  const lake = await newLake()
+  const read = rowsOf(['eve'], 0)
+  const late = <T extends { ts: Micros }>(rows: readonly T[] = []): T[] =>
+    rows.map((row) => ({ ...row, ts: row.ts + minute / 2 }))
+  await store(lake, 0, { ...read, posts: late(read.posts), post_text: late(read.post_text) })
+  await store(lake, 1, rowsOf(['bob'], 1, [{ platform: 'board', kind: 'post', target: 'eve', ts: noon + minute }]))
+  await maintain(lake, noon + 2 * 60 * minute)
+  const texts = await textsOnDisk(lake)
+  expect(['bob', 'eve'].filter((name) => holds(texts, name))).toEqual(['bob'])
 })
 
 test('a text after the deletion of its author stays', async () => {

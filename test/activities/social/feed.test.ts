@@ -1,8 +1,10 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { afterEach, describe, expect, it, test, vi } from 'vitest'
 
 import { article, readFeed } from '#activities/social/news/feed.ts'
 import { plainText } from '#activities/social/plain_text.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 const articlesIn = (xml: string) => readFeed(xml).map((item) => article.parse(item))
 const rss = (items: string): string => `<?xml version="1.0"?><rss version="2.0"><channel>${items}</channel></rss>`
@@ -53,6 +55,29 @@ describe('a feed', () => {
   })
 
   it.each([
+    ['Fri, 20 Nov 2026 10:00:00', 10],
+    ['20 Nov 2026 10:00', 10],
+    ['2026-11-20T10:00:00', 10],
+    ['2026-11-20 10:00:00', 10],
+    ['2026-11-20', 0],
+    ['20 Nov 2026', 0],
+    ['Fri, 20 Nov 2026 10:00:00 GMT', 10],
+    ['Fri, 20 Nov 2026 10:00:00 EST', 15],
+    ['Fri, 20 Nov 2026 10:00:00 -0500', 15],
+    ['Fri, 20 Nov 2026 10:00:00 +0200 (EET)', 8],
+    ['2026-11-20T10:00:00.000', 10],
+    ['2026-11-20T10:00:00.000Z', 10],
+    ['2026-11-20T10:00:00+02:00', 8],
+    ['2026-11-20T10:00:00z', 10],
+  ])('reads the date %j in its own zone, or in UTC, on every machine', (date, hours) => {
+    for (const machine of ['UTC', 'America/New_York', 'Asia/Tokyo']) {
+      vi.stubEnv('TZ', machine)
+      const [one] = articlesIn(rss(`<item><title>One</title><guid>1</guid><pubDate>${date}</pubDate></item>`))
+      expect(one?.claimed_at, machine).toBe(Date.UTC(2026, 10, 20) * 1_000 + hours * 3_600_000_000)
+    }
+  })
+
+  it.each([
     ['is cut off', rss('<item><title>One</title><guid>1</guid></item>').slice(0, -20)],
     ['is a page', '<html><body>Just a moment...</body></html>'],
     ['is empty', ''],
@@ -95,4 +120,16 @@ test('a fragment of HTML becomes its text, with links that the text does not sho
     'Buy <a href="https://a.example/page">this</a><br>and <a href="https://b.example">https://b.example</a>' +
     '<script>alert("x")</script><style>p {}</style> &gt; all'
   expect(plainText(html)).toBe('Buy this\nand https://b.example > all\nhttps://a.example/page')
+})
+
+test.each([
+  ['<blockquote>Quote</blockquote>Bitcoin falls', 'Quote\nBitcoin falls'],
+  ['<p>Buy</p>Bitcoin', 'Buy\nBitcoin'],
+  ['<h5>Bitcoin</h5>falls', 'Bitcoin\nfalls'],
+  ['<ul><li>BTC</li><li>ETH</li></ul>fall', 'BTC\nETH\nfall'],
+  ['<table><tr><td>BTC</td><td>5</td></tr></table>', 'BTC\n5'],
+  ['<figure><img src="x"><figcaption>Chart</figcaption></figure>Bitcoin', 'Chart\nBitcoin'],
+  ['Bit<b>coin</b> and<wbr>more', 'Bitcoin andmore'],
+])('elements on lines of their own join no words: %s', (html, text) => {
+  expect(plainText(html)).toBe(text)
 })

@@ -22,7 +22,7 @@ describe('the page of a channel', () => {
         channel: 'some_chan',
         number: 42,
         ts: Date.UTC(2026, 10, 20, 10) * 1000,
-        text: '$BTC up & away\nnow\ninner end',
+        text: '$BTC up & away\nnow\ninner\nend',
         is_forwarded: false,
       },
       { channel: 'some_chan', number: 43, ts: Date.UTC(2026, 10, 20, 10) * 1000, text: '', is_forwarded: false },

@@ -24,6 +24,22 @@ describe('the hash of a text', () => {
     expect(distance(simhash(text), simhash(other))).toBeGreaterThan(NEAR_BITS)
   })
 
+  test('rests on the letters of scripts without spaces between words', () => {
+    const posts = [
+      'BTCが急騰しています。今すぐ買うべきでしょうか',
+      '今日はBTCの話。市場はとても静かです',
+      '비트코인 BTC 급등, 지금 사야 할까요',
+      '比特币BTC暴涨，现在应该买入吗',
+      'BTC',
+    ]
+    const hashes = posts.map(simhash)
+    for (const [n, one] of hashes.entries())
+      for (const other of hashes.slice(n + 1)) expect(distance(one, other)).toBeGreaterThan(NEAR_BITS)
+    const copies = ['比特币暴涨，现在应该买入吗 https://a.example', '比特币暴涨！现在应该买入吗？🚀 @you']
+    expect(new Set(copies.map(simhash)).size).toBe(1)
+    expect(copies.map(simhash)).not.toContain(NO_WORDS)
+  })
+
   test('has 64 bits', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { assetsBefore } from '#activities/social/dictionary.ts'
 import { storeAssets } from '#activities/social/store_assets.ts'
 import { readList } from '#scripts/social/dictionary/read_list.ts'
 import { newLake } from '#test/lake/fixture.ts'
@@ -13,6 +14,7 @@ import { noOverrides, parseOverrides } from '#text/dictionary/overrides.ts'
 import { parseAssets } from '#text/dictionary/parse_assets.ts'
 import { assetsAt, shippedAssets } from '#text/dictionary/shipped.ts'
 import { createMatcher } from '#text/matcher/matcher.ts'
+import { DAY } from '#time.ts'
 
 const at = Date.UTC(2026, 10, 20) * 1000
 const chainOf = (id: number): string | undefined => (id === 1 ? 'ethereum' : undefined)
@@ -92,6 +94,25 @@ test('the dictionary is stored in the lake with its dates, and once for an insta
     ),
   )
   expect(row).toEqual({ n: shippedAssets().length, tracked: 300 })
+})
+
+test('a later list replaces an earlier one from its instant on: its coins, its choices and its ranks', async () => {
+  const lake = await newLake()
+  const store = (day: number, lists: Partial<Lists>, text = ''): Promise<number> => {
+    const instant = at + day * DAY
+    const assets = joinLists(known, { ...none, ...lists }, parseOverrides(text), { at: instant, chainOf })
+    return storeAssets(lake, assets, instant, [])
+  }
+  const trackedOn = async (day: number): Promise<string[]> => {
+    const assets = await lake.read((reader) => assetsBefore(reader, at + day * DAY + 1))
+    return assetsAt(assets, at + day * DAY).flatMap(({ asset_id, is_tracked }) => (is_tracked ? [asset_id] : []))
+  }
+  await store(0, { markets: [market('newcoin', 'new', 'Newcoin', 1, 100)] }, '-bitcoin')
+  expect(await trackedOn(0)).toEqual(['chainlink', 'newcoin'])
+  await store(1, {})
+  expect(await trackedOn(1)).toEqual(['bitcoin', 'chainlink'])
+  expect(await store(2, {})).toBe(known.length)
+  expect(await trackedOn(2)).toEqual(['bitcoin', 'chainlink'])
 })
 
 describe.runIf(isSocialRecorded)('the recorded lists', () => {
