@@ -20,7 +20,8 @@ const { publish: publishOne } = proxyActivities<Activities>({
 
 /** A source in a round: its instant, and the path after which its units are still to be read. */
 type Reading = { source: string; at: number; after: string }
-type ContinueState = { state: Following; left: Reading[] }
+/** `failedBefore`: the failed units before the round; absent between rounds, and in runs of an earlier version. */
+type ContinueState = { state: Following; left: Reading[]; failedBefore?: number }
 
 /**
  * Limits of one run: polls of the clock, also polls without due units, and units read. They hold the history of a run
@@ -42,6 +43,7 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
     return continueAsNew<typeof follow>(request, { state, left: [] })
   }
   let left = begun?.left ?? []
+  let failedBefore = begun?.failedBefore ?? state.failed
   const tried = (): number => state.units + state.failed
   const before = tried()
   for (let polls = 0; polls < maxPollsPerRun && tried() - before < maxUnitsPerRun; polls += 1) {
@@ -53,9 +55,10 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
         continue
       }
       left = due.map(({ source, at }) => ({ source, at, after: '' }))
+      failedBefore = state.failed
     }
-    const outcome = await readRound(request, state, left)
-    if (outcome === 'page') return continueAsNew<typeof follow>(request, { state, left })
+    const outcome = await readRound(request, state, { left, failedBefore })
+    if (outcome === 'page') return continueAsNew<typeof follow>(request, { state, left, failedBefore })
     left = []
     // A cancelled workflow ends in this pause.
     if (outcome === 'failed') await restAfterFailure(state)
@@ -80,9 +83,8 @@ async function publish({ reached }: Following): Promise<string | null> {
 async function readRound(
   request: FollowRequest,
   state: Following,
-  left: Reading[],
+  { left, failedBefore }: { left: Reading[]; failedBefore: number },
 ): Promise<'whole' | 'page' | 'failed'> {
-  const failedBefore = state.failed
   for (let reading = left[0]; reading !== undefined; reading = left[0]) {
     const { source, at } = reading
     try {

@@ -107,7 +107,8 @@ export function createHttp(options: HttpOptions): Http {
       const isLast = attempts >= Math.min(most, limits.attempts) || (pause_ms ?? 0) > longestPause_ms
       if (isLast) return { ...answer, attempts, hasFailed: true }
       if (options.counts) options.counts.retries += 1
-      if (isPausing) client.limiter.pauseFor(pause_ms ?? backoff_ms)
+      // A host may request no pause at all.
+      if (isPausing) client.limiter.pauseFor(Math.max(pause_ms ?? 0, backoff_ms))
       else await options.sleep(backoff_ms, options.signal)
     }
   }

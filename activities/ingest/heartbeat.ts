@@ -24,13 +24,18 @@ export const detachedContext: ActivityContext = {
   cancelled: undefined,
 }
 
-const tallyShape = z.object({
+/** The result of reading units, as an attempt hands it to the next one. */
+export const tallyShape = z.object({
   units: z.number(),
   rows: z.number(),
   quarantined: z.number(),
   bytes: z.number(),
   failed: z.number(),
+  /** The failed units that are known to have rows and that the upstream does not show. */
+  unlisted: z.number().exactOptional(),
+  /** The first failures with their reasons. */
   failures: z.array(z.object({ unit: z.string(), reason: z.string() })),
+  /** The units of strangers without rows; only a batch of requested accounts has any. */
   empty: z.array(z.object({ source: z.string(), key: z.string() })).exactOptional(),
 })
 

@@ -1,32 +1,23 @@
+import type { z } from 'zod'
+
 import type { Http } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import type { Source, Watermark } from '#activities/source.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
+import type { tallyShape } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import type { PullTools } from './unit/read_and_store.ts'
 import { pullReported, type UnitLog } from './unit/report_unit.ts'
 import { assertPulled, partOf } from './units.ts'
 import { watermarkOf } from './watermark.ts'
 
-/** The key of a unit of which nothing was stored, since its upstream has no rows. */
-export type EmptyKey = { source: string; key: string }
-
 /** The result of reading units. */
-export type Tally = {
-  units: number
-  rows: number
-  quarantined: number
-  bytes: number
-  failed: number
-  /** The failed units that are known to have rows and that the upstream does not show. */
-  unlisted?: number
-  /** The first failures with their reasons. */
-  failures: { unit: string; reason: string }[]
-  /** The units of strangers without rows; only a batch of requested accounts has any. */
-  empty?: EmptyKey[]
-}
+export type Tally = z.output<typeof tallyShape>
+
+/** The key of a unit of which nothing was stored, since its upstream has no rows. */
+export type EmptyKey = NonNullable<Tally['empty']>[number]
 
 /** The number of failures with a reason. More failures are counted, and their reasons are in coverage. */
 const maxReportedFailures = 10

@@ -98,6 +98,21 @@ describe('a follow', () => {
     await end()
   })
 
+  test('shows a failed unit of any page of a round, until a round without one', async () => {
+    const { activities, set } = world((source, at) => (source === 'feed' && at === 60 ? 2_000 : 0))
+    const failures = [{ unit: 'feed/venue/x', reason: 'answered 500' }]
+    const pull: Activities['pull'] = async (batch) => {
+      const tally = await activities.pull(batch)
+      return batch.units[0]?.key === '00000' ? { ...tally, units: 24, failed: 1, failures } : tally
+    }
+    const { handle, end } = start({ ...activities, pull }, { ...request, isPublishing: false })
+    const shown = () => handle.query<[], { rounds: number; fault: string | null }>({ name: 'progress' })
+    await eventually(() => expect(shown()).toMatchObject({ rounds: 1, fault: 'feed/venue/x: answered 500' }))
+    set(120)
+    await eventually(() => expect(shown()).toMatchObject({ rounds: 2, fault: null }))
+    await end()
+  })
+
   test('continues as a new run at its position', async () => {
     const { activities, said, set } = world()
     const { handle, end } = start(activities, { ...request, isPublishing: false })

@@ -121,6 +121,13 @@ describe('Retry-After', () => {
     expect(passed[1]).toBeGreaterThanOrEqual(7000)
   })
 
+  test('of no time leaves the backoff, so that a busy host is not asked at once', async () => {
+    const { url, seen } = await serve((_, response) => json(response, {}, 429, { 'retry-after': '0' }))
+    const { http, slept } = client(url)
+    expect(await failure(http({ ...request, attempts: 4 }, shape))).toMatchObject({ status: 429, attempts: 4 })
+    expect([seen.length, slept]).toEqual([4, [250, 500, 1000]])
+  })
+
   test('as a date counts from the clock of the upstream', async () => {
     const { url } = await serve((_, response, nth) => {
       const headers = { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' }

@@ -155,3 +155,16 @@ test('a reading with a proof carries over no rows', async () => {
   await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
   expect(await pull(lake, { rows: { quotes: quotesAt(400) } })).toMatchObject({ units: 1, rows: 1 })
 })
+
+test('a reading with a proof lacks at most one percent of the stored rows, unless it is a refresh', async () => {
+  const lake = await newLake()
+  const some = (n: number) => ({ rows: { quotes: quotesAt(...Array.from({ length: n }, (_, i) => 500 - i)) } })
+  await pull(lake, some(200))
+  const { failures, ...lost } = await pull(lake, some(197))
+  expect(lost).toMatchObject({ units: 0, failed: 1 })
+  expect(failures[0]?.reason).toBe(
+    'quotes: 197 of 200 stored rows in this reading; the stored rows stay: a history does not shrink',
+  )
+  expect(await pull(lake, some(198))).toMatchObject({ units: 1, rows: 198 })
+  expect(await pull(lake, some(3), { ...unit, forceRefresh: true })).toMatchObject({ units: 1, rows: 3 })
+})

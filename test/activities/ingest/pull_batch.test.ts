@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { detachedContext } from '#activities/ingest/heartbeat.ts'
 import { createMemoryLimit } from '#activities/ingest/memory_limit.ts'
 import { pullBatch } from '#activities/ingest/pull_batch.ts'
+import { NotListed } from '#activities/ingest/units.ts'
 import type { Lake } from '#lake/lake.ts'
 import { asDiskFault, judgeSpace } from '#storage/disk_space.ts'
 import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
@@ -48,6 +49,22 @@ describe('a batch', () => {
     )
     expect(again).toMatchObject({ units: 4, rows: 4, failed: 0 })
     expect(asked.length - before).toBe(before / 2)
+  })
+
+  test('hands on all that it has counted, also the units that the upstream does not show', async () => {
+    const { tools: own } = await tools()
+    const hidden = tinySource({
+      pull: async (unit) => {
+        throw new NotListed(`${unit.key}: not shown; expected its rows`)
+      },
+    })
+    const beats: unknown[] = []
+    const dying = { ...detachedContext, heartbeat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
+    const hiding = { ...own, sourceOf: () => hidden }
+    const whole = await pullBatch(hiding, { units, at: noon, rate: null }, dying)
+    expect(whole).toMatchObject({ units: 0, failed: 4, unlisted: 4 })
+    const next = { ...detachedContext, heartbeatDetails: beats[3] }
+    expect(await pullBatch(hiding, { units, at: noon, rate: null }, next)).toEqual(whole)
   })
 
   test('asks nothing and stores nothing on a full disk, and is read once there is space', async () => {

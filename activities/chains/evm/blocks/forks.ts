@@ -61,7 +61,8 @@ export async function storedBlock(
 
 /**
  * Throws a {@link DeepReorganization} if the chain no longer has the last block of the highest closed unit. A fork that
- * replaced any closed unit has replaced that block too.
+ * replaced any closed unit has replaced that block too. A unit with rejected rows may have been read before its end was
+ * final, so it shows nothing.
  */
 export async function assertClosedUnits(
   rpc: Rpc,
@@ -70,7 +71,7 @@ export async function assertClosedUnits(
   const { slug, unit_blocks } = rpc.chain
   const [closed] = await lake.query(
     `select max(to_block) as to_block from lake.coverage
-     where source = $source and part = $slug and dataset = 'blocks' and state in ('done', 'quarantined')`,
+     where source = $source and part = $slug and dataset = 'blocks' and state = 'done'`,
     z.object({ to_block: z.coerce.number().nullable() }),
     { source, slug },
     { coverage: [`${source}/${slug}/`] },

@@ -49,9 +49,7 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
     const answer = await send(calls.map(bodyOf)).catch(asBatchFault)
     if (!Array.isArray(answer)) {
       const { error } = replyShape.safeParse(answer).data ?? {}
-      return asBatchFault(
-        error === undefined ? new RpcFault('batch', 'batch: no array as its answer') : faultOf('batch', error),
-      )
+      return asBatchFault(error ? faultOf('batch', error) : new RpcFault('batch', 'batch: no array as its answer'))
     }
     const replies = new Map(answer.map((reply: unknown) => [idOf(reply), reply]))
     return calls.map((one, id) => take(one, replies.get(id), id))
@@ -120,7 +118,8 @@ const replyShape = z.looseObject({
   result: z.unknown().optional(),
   error: z
     .looseObject({ code: z.number().optional().catch(undefined), message: z.string().optional().catch(undefined) })
-    .optional(),
+    // Some nodes write no error as null, which version 2.0 has not.
+    .nullish(),
 })
 
 /** The parsed result of a reply. A reply without a result and an error is malformed. */
@@ -136,7 +135,7 @@ function resultIn(method: string, reply: unknown): unknown {
   if (typeof reply === 'object' && reply !== null && 'result' in reply && !('error' in reply)) return reply.result
   const { data: envelope } = replyShape.safeParse(reply)
   if (envelope === undefined) throw malformed(method, 'no JSON-RPC reply')
-  if (envelope.error !== undefined) throw faultOf(method, envelope.error)
+  if (envelope.error) throw faultOf(method, envelope.error)
   if (!('result' in envelope)) throw malformed(method, 'a reply without a result')
   return envelope.result
 }

@@ -21,7 +21,7 @@ const mintShape = z.object({
     type: z.literal('mint'),
     info: z.object({
       decimals: z.number().int().min(0).max(255),
-      extensions: z.array(z.looseObject({ extension: z.string(), state: z.unknown() })).default([]),
+      extensions: z.array(z.looseObject({ extension: z.string(), state: z.unknown().optional() })).default([]),
     }),
   }),
 })

@@ -120,9 +120,9 @@ function rentsOf(tx: SolanaTransaction): Map<string, bigint> {
     addRent(rents, rent > 0n ? payer : tx.signers.has(owner) ? owner : payerOf(tx), -rent)
   }
   // Accounts of programs that stay, such as that of a first trade.
-  for (const { index, payer, lamports } of tx.created) {
+  for (const { index, payer, rent } of tx.created) {
     const isKept = BigInt(tx.pre[index] ?? 0) === 0n && BigInt(tx.post[index] ?? 0) > 0n
-    if (isKept && !beyond.has(index)) addRent(rents, payer, -lamports)
+    if (isKept && !beyond.has(index)) addRent(rents, payer, -rent)
   }
   return rents
 }

@@ -101,7 +101,7 @@ function withLamports(
 ): readonly Vault[] {
   const index = tx.keys.indexOf(owner)
   if (!accounts.includes(index)) return vaults
-  const rent = tx.created.find((one) => one.index === index && BigInt(tx.pre[index] ?? 0) === 0n)?.lamports ?? 0n
+  const rent = tx.created.find((one) => one.index === index && BigInt(tx.pre[index] ?? 0) === 0n)?.rent ?? 0n
   const amount = lamportsOf(tx, index) - rent
   return amount === 0n ? vaults : [...vaults, { owner: tx.keys[index] ?? '', token: native, amount }]
 }

@@ -16,8 +16,8 @@ export type TokenAccount = {
 /** A call of a program, top level or inner: positions of its accounts in `keys`. */
 export type Call = { program: string; accounts: readonly number[] }
 
-/** An account that a call of the system program made: the lamports that it was given, and their payer. */
-export type CreatedAccount = { index: number; payer: string; lamports: bigint }
+/** An account that a call of the system program made: the rent that it was given, and its payer. */
+export type CreatedAccount = { index: number; payer: string; rent: bigint }
 
 /** A transaction with the facts that rows follow from. Lamports are before and after it, by position in `keys`. */
 export type SolanaTransaction = {
@@ -160,7 +160,7 @@ function addCall({ calls, created }: Calls, body: Fields, keys: readonly string[
     const made = createdBy(body)
     const payer = made === undefined ? undefined : keys[positionOf(made.payer, keys)]
     if (made !== undefined && payer !== undefined)
-      created.push({ index: positionOf(made.account, keys), payer, lamports: made.lamports })
+      created.push({ index: positionOf(made.account, keys), payer, rent: made.rent })
   } else calls.push({ program, accounts: positionsOf(optionalList(accounts, 'accounts'), keys) })
 }
 

@@ -34,7 +34,7 @@ export const underNewNames = (body: unknown): unknown => {
   const row: Record<string, unknown> = { ...body }
   for (const name of CENTS) {
     const cents = row[name]
-    if (row[`${name}_dollars`] === undefined && typeof cents === 'number') row[`${name}_dollars`] = `${cents}e-2`
+    if (typeof cents === 'number') row[`${name}_dollars`] ??= `${cents}e-2`
   }
   for (const name of COUNTS) {
     const whole = row[name]

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { kalshiMarkets } from '#activities/markets/kalshi/kalshi_markets.ts'
 import { kalshiOdds } from '#activities/markets/kalshi/kalshi_odds.ts'
+import { kalshiMarket } from '#activities/markets/kalshi/wire/market_rows.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { fakeGet, planWith, pullWith, store, temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
@@ -120,4 +121,12 @@ describe('the odds', () => {
     if (unit === undefined) throw new Error('no observation was planned')
     expect((await pullWith(kalshiOdds, unit, { lake, get, at: begin })).rows.quotes).toEqual([])
   })
+})
+
+test('a price is that of the older field where the newer one is null', () => {
+  const prices = { yes_bid_dollars: null, yes_bid: 37, yes_ask_dollars: '0.4100', yes_ask: 40 }
+  const { yes_bid_dollars, yes_ask_dollars } = kalshiMarket.parse(marketBody('KXA-1-M', prices))
+  const { yes_bid_dollars: same } = kalshiMarket.parse(marketBody('KXA-1-M', { yes_bid_dollars: '0.37' }))
+  const { yes_ask_dollars: other } = kalshiMarket.parse(marketBody('KXA-1-M', { yes_ask_dollars: '0.4100' }))
+  expect([yes_bid_dollars, yes_ask_dollars]).toEqual([same, other])
 })

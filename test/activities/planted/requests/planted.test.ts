@@ -189,6 +189,12 @@ describe('a source whose key is not set', () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     reportUnfollowed(config.hosts, plantedSources)
     expect(written.mock.calls).toEqual([['planted_calls planted: not followed; expected a key in PLANTED_KEY\n']])
+    // A simulated world lacks the hosts that it does not serve.
+    const ofPages = plantedSources.filter(({ name }) => name === 'planted_pages')
+    reportUnfollowed({}, ofPages)
+    expect(written.mock.calls[1]).toEqual([
+      expect.stringMatching(/^planted_pages \w+: not followed; expected an address in PLANTED\w*_URL\n$/),
+    ])
     written.mockRestore()
 
     const before = world.counts['planted_calls']

@@ -25,6 +25,8 @@ export type Behaviour = {
   lag?: number
   /** It has the state of so many blocks below its head. */
   stateDepth?: number
+  /** It writes that there is no error. */
+  nullError?: boolean
   /** No method beside those of headers and filtered logs. */
   isPoor?: boolean
   /** Its false answers: all, or the first of them. */
@@ -67,7 +69,8 @@ export function fakeNode(chain: FakeChain, behaviour: Behaviour) {
       if (fault === 'rate limit') return { error: { code: -32_005, message: 'rate limit exceeded' } }
       return result(call)
     })
-    const whole = calls.map(({ id }, n) => ({ jsonrpc: '2.0', id, ...replies[n] })).reverse()
+    const none = behaviour.nullError === true ? { error: null } : {}
+    const whole = calls.map(({ id }, n) => ({ jsonrpc: '2.0', id, ...none, ...replies[n] })).reverse()
     if (fault === 'no reply') whole.pop()
     const text = JSON.stringify(Array.isArray(asked) ? whole : whole[0])
     return answer(fault === 'truncated' ? text.slice(0, text.length / 2) : text)

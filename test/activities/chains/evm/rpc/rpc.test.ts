@@ -55,6 +55,12 @@ describe('the failover', () => {
     },
   )
 
+  test('takes a reply whose error is null for a result, alone and in a batch', async () => {
+    const { rpc } = readerOf(chain, [{ nullError: true }])
+    expect(await rpc.at((node) => node.call(headCall))).toBe(199)
+    expect([...(await readHeaders(rpc, [10, 11])).keys()]).toEqual([10, 11])
+  })
+
   test('does all calls of a piece of work at one endpoint', async () => {
     const { rpc, seen } = readerOf(chain, [{ lag: 100 }, {}])
     const headers = await readHeaders(rpc, [10, 150])

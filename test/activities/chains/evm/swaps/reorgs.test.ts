@@ -99,6 +99,26 @@ test('a node that lags is no reorganization: the stored blocks stay', async () =
   expect(await tradesIn(lake)).toEqual(trueTrades(world.chain(), world.head()))
 })
 
+test('a reorganization above finality is no deep one where the unit has rejected rows', async () => {
+  const world = swapsWorld({ head: 199 })
+  const lake = await newLake()
+  const activities = world.activities(lake)
+  await runBackfill(world, activities)
+  // It was read to its end, which is not final yet.
+  const { numUpdatedRows } = await lake.catalog.db
+    .updateTable('tapeline_coverage')
+    .set({ state: 'quarantined' })
+    .where('state', '=', 'head')
+    .where('to_block', '=', 200)
+    .where('end_snapshot', 'is', null)
+    .executeTakeFirstOrThrow()
+  expect(numUpdatedRows).toBeGreaterThan(0n)
+  world.reorg(3, 2)
+  expect(await followRound(world, activities)).toBeNull()
+  const inUnit = ({ block }: { block: number }): boolean => block < 200
+  expect((await tradesIn(lake)).filter(inUnit)).toEqual(trueTrades(world.chain(), world.head()).filter(inUnit))
+})
+
 test.each([
   ['inside the open unit', 150, 45],
   ['down into a closed unit', 240, 60],
