@@ -10,6 +10,7 @@ import { openScratch } from '#storage/scratch.ts'
 
 import { openCatalog } from './catalog/catalog.ts'
 import { openDatabase, type Database } from './catalog/database.ts'
+import { assertFormat } from './format.ts'
 import { withReader, type LakeReader } from './reader.ts'
 import type { LakeFiles } from './snapshot.ts'
 
@@ -52,8 +53,8 @@ export type LakeLimits = { threads: number; memory: string }
  * by default the catalog is a file of the folder.
  */
 export async function openLake(home: string, limits: LakeLimits, database?: string): Promise<Lake> {
-  const storage = openFolder(home)
   assertFormat(home)
+  const storage = openFolder(home)
   const opened = openDatabase(database ?? join(home, 'catalog.sqlite'))
   try {
     await assertTogether(opened, storage, database)
@@ -119,15 +120,4 @@ async function assertTogether(opened: Database, storage: Storage, database: stri
   const file = await opened.db.selectFrom('ducklake_data_file').select('path').limit(1).executeTakeFirst()
   if (file !== undefined)
     throw new Error(`DATABASE_URL: the catalog of another lake; expected the data files in ${folder}`)
-}
-
-/** Rejects a lake of the former format. */
-function assertFormat(home: string): void {
-  const marker = join(home, 'lake', 'lake.json')
-  if (existsSync(marker)) {
-    throw new Error(
-      `${marker}: this lake is of format 1; expected format 2. Move the folder lake/ away and run \`tapeline backfill\`; ` +
-        'or choose another TAPELINE_HOME',
-    )
-  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 
+import { NewerLake } from '#lake/format.ts'
 import { stored as datasets } from '#lake/sql.ts'
 import { machineClock } from '#time.ts'
 
@@ -47,8 +48,10 @@ export async function openCatalog(database: Database, dataPath: string, isRebuil
   const { db } = database
   const marked = `insert into tapeline_metadata (key, value) values ('${rebuildingKey}', '1') on conflict do nothing;`
   await database.run(`${schemaFor(database.dialect)}${isRebuilt ? marked : ''}`)
-  const rebuilding = db.selectFrom('tapeline_metadata').select('key').where('key', '=', rebuildingKey)
-  if (!isRebuilt && (await rebuilding.executeTakeFirst()) !== undefined)
+  const metadata = await db.selectFrom('tapeline_metadata').selectAll().execute()
+  const format = metadata.find(({ key }) => key === 'format')?.value
+  if (format !== '2') throw new NewerLake('lake', `it is of format ${format}`)
+  if (!isRebuilt && metadata.some(({ key }) => key === rebuildingKey))
     throw new Error('the catalog of the lake: its rebuild did not end; expected another `tapeline repair`')
   const tableIds = new Map<string, number>()
   const flag: Catalog['flag'] = (value) => (database.dialect === 'postgres' ? value : Number(value))

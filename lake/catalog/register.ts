@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 
 import { fieldId, fileType } from '#lake/columns.ts'
+import type { Dataset } from '#lake/datasets/index.ts'
+import { NewerLake } from '#lake/format.ts'
 import { stored as datasets } from '#lake/sql.ts'
 
 import { deletedRows, type CatalogTables } from './tables.ts'
@@ -12,7 +14,10 @@ export const firstTableId = 2
 
 type Registration = { snapshot: number; flag: (value: boolean) => number | boolean }
 
-/** Adds the datasets and columns that the catalog does not know; false if it knows all. */
+/**
+ * Adds the datasets and columns that the catalog does not know; false if it knows all. Throws if it has some that this
+ * version does not know: compaction would drop their values.
+ */
 export async function registerDatasets(
   tx: Transaction<CatalogTables>,
   { snapshot, flag }: Registration,
@@ -26,8 +31,11 @@ export async function registerDatasets(
     await tx.insertInto('ducklake_schema').values(row).execute()
   }
   const known = await tx.selectFrom('ducklake_table').selectAll().execute()
+  const newer = known.find(({ table_name }) => !Object.hasOwn(datasets, table_name))
+  if (newer !== undefined) throw new NewerLake('lake', `it has the dataset ${newer.table_name}`)
   let nextId = Math.max(firstTableId - 1, ...known.map(({ table_id }) => table_id)) + 1
-  for (const { name, version, columns } of Object.values(datasets)) {
+  for (const dataset of Object.values(datasets)) {
+    const { name, version } = dataset
     const table_id = known.find(({ table_name }) => table_name === name)?.table_id ?? nextId++
     if (!known.some((table) => table.table_id === table_id)) {
       const table = { ...shared, table_id, table_uuid: randomUUID(), schema_id: 1, table_name: name }
@@ -44,20 +52,35 @@ export async function registerDatasets(
       await sql`create table if not exists ${sql.table(deletedRows(table_id))}
         (file_id bigint, row_id bigint, begin_snapshot bigint, primary key (file_id, row_id))`.execute(tx)
     }
-    const stored = await tx.selectFrom('ducklake_column').select('column_id').where('table_id', '=', table_id).execute()
-    const rows = Object.entries(columns).flatMap(([column, { sql: type }], order) =>
-      columnRows(column, fileType(type), order),
-    )
-    const fresh = rows.filter((row) => !stored.some(({ column_id }) => column_id === row.column_id))
-    isChanged ||= fresh.length > 0
     const shape = { table_id, begin_snapshot: snapshot, end_snapshot: null, nulls_allowed: flag(true) }
-    if (fresh.length > 0)
-      await tx
-        .insertInto('ducklake_column')
-        .values(fresh.map((row) => ({ ...row, ...shape })))
-        .execute()
+    if (await registerColumns(tx, dataset, shape)) isChanged = true
   }
   return isChanged
+}
+
+type Shape = Pick<CatalogTables['ducklake_column'], 'table_id' | 'begin_snapshot' | 'end_snapshot' | 'nulls_allowed'>
+
+async function registerColumns(tx: Transaction<CatalogTables>, dataset: Dataset, shape: Shape): Promise<boolean> {
+  const { table_id } = shape
+  const stored = await tx.selectFrom('ducklake_column').selectAll().where('table_id', '=', table_id).execute()
+  const rows = Object.entries(dataset.columns).flatMap(([column, { sql: type }], order) =>
+    columnRows(column, fileType(type), order),
+  )
+  const unknown = stored.find(({ column_id }) => !rows.some((row) => row.column_id === column_id))
+  if (unknown !== undefined) throw new NewerLake(`lake.${dataset.name}`, `it has the column ${unknown.column_name}`)
+  for (const { column_id, column_order } of rows) {
+    // A column that was added between others takes the place of one that was stored before.
+    if (!stored.some((one) => one.column_id === column_id && one.column_order !== column_order)) continue
+    const column = tx.updateTable('ducklake_column').where('table_id', '=', table_id)
+    await column.where('column_id', '=', column_id).set({ column_order }).execute()
+  }
+  const fresh = rows.filter((row) => !stored.some(({ column_id }) => column_id === row.column_id))
+  if (fresh.length === 0) return false
+  await tx
+    .insertInto('ducklake_column')
+    .values(fresh.map((row) => ({ ...row, ...shape })))
+    .execute()
+  return true
 }
 
 const typeNames: Record<string, string> = {

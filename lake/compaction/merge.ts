@@ -82,7 +82,7 @@ async function writeMerged(lake: Lake, name: string, places: readonly Place[]): 
            asof join (values ${ranges.join(', ')}) place(in_file, first_row, last_row, nth)
              on filename = in_file and file_row_number >= first_row
          where file_row_number <= last_row order by nth, file_row_number`
-  const metadata = await metadataOf(lake, places)
+  const metadata = await metadataOf(lake, name, places)
   const written = await withConnection(lake.writer, (connection) =>
     writeParquet(connection, lake.scratch, dataset, { select, metadata }),
   )
@@ -91,11 +91,19 @@ async function writeMerged(lake: Lake, name: string, places: readonly Place[]): 
   return written
 }
 
-async function metadataOf({ catalog, world }: Lake, places: readonly Place[]): Promise<string> {
+/**
+ * The metadata of a merged file. It counts the rows that the file holds: coverage counts none of a unit that a repair
+ * found damaged in another dataset.
+ */
+async function metadataOf({ catalog, world }: Lake, name: string, places: readonly Place[]): Promise<string> {
+  const placed = new Map(places.map(({ unit, n_rows }) => [unit, n_rows]))
   const entries = []
   for (const part of chunks(places.map(({ unit }) => unit))) {
     const rows = catalog.db.selectFrom('tapeline_coverage').selectAll().where('unit', 'in', part)
     entries.push(...(await rows.where('end_snapshot', 'is', null).orderBy('unit').orderBy('dataset').execute()))
   }
-  return unitMetadata((await world()) ?? 'real', entries.map(toCoverage))
+  const counted = entries.map((entry) =>
+    entry.dataset === name ? { ...entry, n_rows: placed.get(entry.unit) ?? entry.n_rows } : entry,
+  )
+  return unitMetadata((await world()) ?? 'real', counted.map(toCoverage))
 }

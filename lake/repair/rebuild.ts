@@ -6,11 +6,14 @@ import { WorldMismatch } from '#lake/lake.ts'
 import type { FoundEntry, FoundFile } from './found_files.ts'
 import { isRetained, liveUnits, type LiveUnit } from './live_units.ts'
 
-/** Fills a new catalog with the newest whole reading of each unit of some data files, in one transaction. */
+/**
+ * Fills a new catalog with the newest reading of each unit of some data files, in one transaction. `n_missing` counts the
+ * units that have lost a file.
+ */
 export async function rebuildCatalog(
   catalog: Catalog,
   files: readonly FoundFile[],
-): Promise<{ n_files: number; n_units: number }> {
+): Promise<{ n_files: number; n_units: number; n_missing: number }> {
   const live = liveUnits(files)
   const world = worldOf(files)
   let n_files = 0
@@ -29,7 +32,8 @@ export async function rebuildCatalog(
       await commit.tx.insertInto('tapeline_metadata').values({ key: 'world', value: world }).execute()
     await commit.tx.deleteFrom('tapeline_metadata').where('key', '=', rebuildingKey).execute()
   })
-  return { n_files, n_units: live.size }
+  const n_missing = [...live.values()].filter(({ isPart }) => isPart).length
+  return { n_files, n_units: live.size - n_missing, n_missing }
 }
 
 function worldOf(files: readonly FoundFile[]): string | undefined {
@@ -38,8 +42,9 @@ function worldOf(files: readonly FoundFile[]): string | undefined {
   return world
 }
 
-const coverageOf = ({ entries, storedAt, files }: LiveUnit): CoverageRow[] =>
+const coverageOf = ({ entries, storedAt, files, isPart }: LiveUnit): CoverageRow[] =>
   entries.map((entry) => {
+    if (isPart) return missingOf(entry, storedAt)
     const file = entry.n_rows > 0 ? files.get(entry.dataset) : undefined
     if (entry.n_rows > 0 && file === undefined && isRetained(entry.dataset)) return droppedOf(entry, storedAt)
     const digest = file === undefined ? entry.digest : digestIn(file, entry)
@@ -47,6 +52,17 @@ const coverageOf = ({ entries, storedAt, files }: LiveUnit): CoverageRow[] =>
   })
 
 const unknownAsked = { asked: '[]', verified: '[]', upstream_at: null, n_read: null }
+
+/** A unit that has lost a file is missing in all datasets, so that it is read again. */
+const missingOf = (entry: FoundEntry, checked_at: number): CoverageRow => ({
+  ...entry,
+  state: 'missing',
+  n_rows: 0,
+  digest: null,
+  reason: 'a data file of the unit was lost before the repair',
+  ...unknownAsked,
+  checked_at,
+})
 
 /** Rows with a retention whose file is gone were dropped before the repair. */
 const droppedOf = (entry: FoundEntry, checked_at: number): CoverageRow => ({

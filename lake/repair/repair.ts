@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path'
 
 import { openCatalog } from '#lake/catalog/catalog.ts'
 import { openDatabase, type Database } from '#lake/catalog/database.ts'
+import { assertFormat, NewerLake } from '#lake/format.ts'
 import { openLake, type LakeLimits } from '#lake/lake.ts'
 import { verifyLake } from '#lake/verify.ts'
+import { isOfFullDisk } from '#storage/disk_space.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { openFolder } from '#storage/folder.ts'
 import { machineClock } from '#time.ts'
@@ -30,11 +32,12 @@ type Repair = { home: string; limits: LakeLimits; database: string | undefined; 
  */
 export async function repairLake(repair: Repair): Promise<Repaired> {
   const { home, limits, database, onProgress = () => undefined } = repair
+  assertFormat(home)
   const rebuilt = (await isUsable(repair)) ? null : await rebuild(repair)
   const lake = await openLake(home, limits, database)
   try {
     const { faults } = await verifyLake(lake, ({ n_files }) => onProgress(n_files))
-    const n_missing = await dropFaults(lake, faults)
+    const n_missing = (rebuilt?.n_missing ?? 0) + (await dropFaults(lake, faults))
     return { rebuilt: rebuilt?.built ?? null, damaged: [...(rebuilt?.damaged ?? []), ...faults], n_missing }
   } finally {
     await lake.close()
@@ -53,8 +56,10 @@ async function isUsable({ home, database }: Repair): Promise<boolean> {
     await openCatalog(opened, `${resolve(home)}/`)
     return true
   } catch (error) {
-    // A server that cannot be reached is no damage.
+    // A catalog of a newer version is whole, and a server that cannot be reached is no damage.
+    if (error instanceof NewerLake) throw error
     if (database !== undefined && !isUnfinished(error)) throw error
+    if (isOfMachine(error)) throw error
     return false
   } finally {
     await opened?.close()
@@ -62,6 +67,13 @@ async function isUsable({ home, database }: Repair): Promise<boolean> {
 }
 
 const isUnfinished = (error: unknown): boolean => error instanceof Error && error.message.includes('rebuild')
+
+/** A full disk, too few open files, a lock or a missing right, as SQLite names them. The catalog may be whole. */
+const isOfMachine = (error: unknown): boolean =>
+  error instanceof Error &&
+  (isOfFullDisk(error) ||
+    /Unable to open connection/.test(error.message) ||
+    ('code' in error && /^SQLITE_(CANTOPEN|BUSY|LOCKED|READONLY|PERM|NOMEM)/.test(String(error.code))))
 
 async function rebuild({ home, limits, database, onProgress = () => undefined }: Repair) {
   const storage = openFolder(home)
@@ -78,7 +90,8 @@ async function rebuild({ home, limits, database, onProgress = () => undefined }:
       }
     })
     for (const { path } of damaged) await setAside(storage, path)
-    return { built: await rebuildCatalog(catalog, files), damaged }
+    const { n_missing, ...built } = await rebuildCatalog(catalog, files)
+    return { built, damaged, n_missing }
   } finally {
     instance.closeSync()
     await catalog.close()

@@ -41,3 +41,22 @@ export function assertBatch({ name: dataset, columns }: Dataset, { columns: give
       throw new Error(`${dataset}: column ${name} of a batch has ${values.length} values; expected ${n_rows}`)
   }
 }
+
+/**
+ * Whether the rows of a batch lie in the order of a key, each after the one before. Such rows need no sort, and no two
+ * have the same key. False where only DuckDB knows the order.
+ */
+export function isInOrder({ columns, n_rows }: ColumnBatch, key: readonly string[]): boolean {
+  const values = key.map((name) => columns[name] ?? [])
+  for (let n = 1; n < n_rows; n++) {
+    const first = values.find((column) => column[n] !== column[n - 1])
+    if (first === undefined || !isBefore(first[n - 1], first[n])) return false
+  }
+  return true
+}
+
+/** UTF-16 orders texts as their bytes do, unless they have surrogates. */
+function isBefore(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return a < b
+  return typeof a === 'string' && typeof b === 'string' && a < b && !/[\ud800-\udfff]/.test(a + b)
+}

@@ -45,7 +45,7 @@ export async function openRaw(
   const { attempt, paths, end } = begun ?? { attempt: randomUUID(), paths: [], end: 0 }
   const written = [...paths]
   let n_first = end
-  let segment = await openSegment(lake.writer, lake.scratch, n_first)
+  let segment = openSegment(lake.writer, lake.scratch, n_first)
   if (n_first === 0) segment.add(headerOf(reading))
 
   const add = async (reply: RawReply): Promise<void> => {
@@ -55,7 +55,7 @@ export async function openRaw(
     n_first = segment.end()
     await lake.storage.put(path, { file: await segment.write() })
     written.push(path)
-    segment = await openSegment(lake.writer, lake.scratch, n_first)
+    segment = openSegment(lake.writer, lake.scratch, n_first)
   }
   let last = Promise.resolve()
   return {
@@ -72,7 +72,6 @@ export async function openRaw(
     hasProgress: () => written.length > 0,
     close: async () => {
       await last.catch(() => undefined)
-      segment.close()
     },
   }
 }

@@ -21,8 +21,10 @@ import { writeRows } from './write_rows.ts'
 export type UnitContents = {
   /** Rows for each dataset of the source, including empty ones. */
   rows: Partial<Record<DatasetName, UnitRows>>
-  /** The upstream's rows that were read, with rejected ones, of datasets that do not store each of them. */
-  n_read?: Partial<Record<DatasetName, number>> | undefined
+  /**
+   * The upstream's rows that were read, with rejected ones, of datasets that do not store each of them; null: unknown.
+   */
+  n_read?: Partial<Record<DatasetName, number | null>> | undefined
   rejected: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
   precedence: number
   state: 'done' | 'head' | 'quarantined' | 'unverified' | 'unavailable'
@@ -111,7 +113,7 @@ const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: 
   state: contents.state,
   ...spanColumns(unit, contents.to),
   n_rows,
-  n_read: contents.n_read?.[name] ?? n_rows + contents.rejected.filter(({ dataset }) => dataset === name).length,
+  n_read: readOf(contents, name, n_rows),
   digest: null,
   asked: contents.asked,
   verified: [],
@@ -121,6 +123,11 @@ const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: 
   checked_at: contents.checkedAt,
   source: unit.source,
 })
+
+function readOf({ n_read = {}, rejected }: UnitContents, name: DatasetName, n_rows: number): number | null {
+  const { [name]: said = n_rows + rejected.filter(({ dataset }) => dataset === name).length } = n_read
+  return said
+}
 
 /** The columns of the span of a unit that reaches to `to`. */
 const spanColumns = ({ kind, from }: Unit, to: number | null) =>

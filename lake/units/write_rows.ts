@@ -13,6 +13,7 @@ import { literal, withConnection } from '#storage/duckdb.ts'
 import {
   assertBatch,
   isBatch,
+  isInOrder,
   isSpilled,
   rowCount,
   toRows,
@@ -46,8 +47,12 @@ export async function writeRows(
   return withConnection(instance, async (connection) => {
     await connection.run(`create temp table rows (${columnTypes(without(dataset, constants))})`)
     await appendRows(connection, without(dataset, constants), rows)
-    const { select, order } = await selectOf(connection, dataset, constants)
-    return writeParquet(connection, scratch, dataset, { select: `${select} order by ${order}`, metadata })
+    const { key } = without(dataset, constants)
+    const select = selectOf(dataset, constants)
+    // One thread reads a table in its order.
+    if (isBatch(rows) && isInOrder(rows, key)) return writeParquet(connection, scratch, dataset, { select, metadata })
+    await assertUnique(connection, dataset, select)
+    return writeParquet(connection, scratch, dataset, { select: `${select} order by ${listOf(key)}`, metadata })
   })
 }
 
@@ -62,26 +67,22 @@ async function writeSpilled(
 ): Promise<Written> {
   const { connection } = rows
   const constants = constantsOf(dataset, rows, source)
-  const { select, order } = await selectOf(connection, dataset, constants)
+  const select = selectOf(dataset, constants)
+  await assertUnique(connection, dataset, select)
+  const order = listOf(without(dataset, constants).key)
   await connection.run(`create temp table sorted as select * from rows order by ${order}`)
   await connection.run('drop table rows')
   await connection.run('alter table sorted rename to rows')
   return writeParquet(connection, scratch, dataset, { select, metadata })
 }
 
-/** The select of the table `rows` of a connection, and its order. `constants` are the columns that it lacks. */
-async function selectOf(
-  connection: DuckDBConnection,
-  dataset: Dataset,
-  constants: ReadonlyMap<string, string>,
-): Promise<{ select: string; order: string }> {
+/** The select of the table `rows`. `constants` are the columns that it lacks. */
+function selectOf(dataset: Dataset, constants: ReadonlyMap<string, string>): string {
   const all = Object.keys(dataset.columns).map((name) => {
     const constant = constants.get(name)
     return constant === undefined ? `"${name}"` : `${constant} as "${name}"`
   })
-  const select = `select ${all.join(', ')} from rows`
-  await assertUnique(connection, dataset, select)
-  return { select, order: listOf(without(dataset, constants).key) }
+  return `select ${all.join(', ')} from rows`
 }
 
 /** A dataset without some columns. */

@@ -7,9 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 import { rejectionRates } from '#bin/report/rejection_rate.ts'
+import { datasets } from '#lake/datasets/index.ts'
 import { openLake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { newHome, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 
 const limits = { threads: 1, memory: '200MB' }
 const countShape = z.object({ n_rows: z.bigint(), n_read: z.bigint().nullable() })
@@ -72,4 +73,21 @@ describe('a home of the version that did not count the rows read', () => {
     await first.close()
     await second.close()
   })
+})
+
+it('gives the columns of a dataset their order, also where some are new', async () => {
+  const home = await newHome()
+  await (await newLake({ home })).close()
+  const file = new Libsql(join(home, 'catalog.sqlite'))
+  const ofQuotes = `table_id = (select table_id from ducklake_table where table_name = 'quotes')`
+  const columns = file.prepare(
+    `select column_name as name from ducklake_column where ${ofQuotes} order by column_order, column_name`,
+  )
+  // The version before these two columns.
+  file.exec(`delete from ducklake_column where ${ofQuotes} and column_name in ('venue_price', 'liquidity_usd');
+    update ducklake_column set column_order = 11 where ${ofQuotes} and column_name = 'source'`)
+  expect(columns.all()).toHaveLength(Object.keys(datasets.quotes.columns).length - 2)
+  await (await newLake({ home })).close()
+  expect(columns.all()).toEqual(Object.keys(datasets.quotes.columns).map((name) => ({ name })))
+  file.close()
 })

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -54,6 +54,21 @@ test('a whole catalog stays as it is', async () => {
   expect(await repair(home)).toEqual({ rebuilt: null, damaged: [], n_missing: 0 })
   expect(await readFile(join(home, 'catalog.sqlite'))).toEqual(before)
   expect(await contentsOf(await newLake({ home }))).toEqual(contents)
+})
+
+test('a catalog that the machine does not open stays as it is', async () => {
+  const closed = await newClosed()
+  // SQLite shares the index of a log within a process, and opens it once.
+  const home = await newHome()
+  for (const name of ['lake', 'catalog.sqlite'])
+    await cp(join(closed.home, name), join(home, name), { recursive: true })
+  const file = join(home, 'catalog.sqlite')
+  const before = await readFile(file)
+  // SQLite cannot open its log, as with too many open files.
+  await mkdir(`${file}-wal`)
+  await expect(repair(home)).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' })
+  expect(await readFile(file)).toEqual(before)
+  expect(await readdir(home)).not.toContainEqual(expect.stringContaining('.damaged-'))
 })
 
 test('a repair that did not end is refused, and repeated', async () => {
@@ -134,15 +149,39 @@ test.each([false, true])(
 test('with a lost catalog, damaged files are set aside too', async () => {
   const { home, contents } = await newClosed()
   const lake = await newLake({ home })
-  const [a = '', b = ''] = await lake.storage.list('lake/markets')
+  const [a = '', b = '', whole = ''] = await lake.storage.list('lake/markets')
+  const key = /0x[abc]/.exec(whole)?.[0] ?? 'none'
   await lake.storage.put(a, Buffer.from('no Parquet'))
   await lake.storage.delete(b)
   await lake.close()
   await removeCatalog(home)
-  const { rebuilt, damaged } = await repair(home)
-  expect(rebuilt).toEqual({ n_files: 2, n_units: 1 })
+  const { rebuilt, damaged, n_missing } = await repair(home)
+  expect([rebuilt, n_missing]).toEqual([{ n_files: 4, n_units: 1 }, 2])
   expect(damaged).toMatchObject([{ path: a, problem: expect.stringContaining('its digest is') }])
   const again = await newLake({ home })
+  // The rows of the whole files are not lost, since not every unit can be read again.
+  const isLost = (row: string) => /^(markets|coverage) /.test(row) && !row.includes(key)
+  expect(await contentsOf(again)).toEqual(contents.filter((row) => !isLost(row)))
+  expect(await repair(home)).toEqual({ rebuilt: null, damaged: [], n_missing: 0 })
   for (const [n, key] of ['0xa', '0xb', '0xc'].entries()) await store(again, key, n + 1)
+  expect(await contentsOf(again)).toEqual(contents)
+})
+
+test('a rebuilt lake has the units that were merged with a unit of a damaged file', async () => {
+  const home = await newHome()
+  const lake = await newLake({ home })
+  for (const [n, key] of ['0xa', '0xb', '0xc'].entries()) await store(lake, key, n + 1)
+  const contents = await contentsOf(lake)
+  const [bent = ''] = (await lake.storage.list('lake/quotes')).filter((path) => path.includes('0xa'))
+  await lake.storage.put(bent, Buffer.from('no Parquet'))
+  expect(await repair(home)).toMatchObject({ n_missing: 1 })
+  // The markets of the damaged unit are still stored, and are merged with those of the others.
+  await mergeAll(lake)
+  await lake.close()
+  await removeCatalog(home)
+  expect(await repair(home)).toMatchObject({ damaged: [], n_missing: 0 })
+  const again = await newLake({ home })
+  expect(await contentsOf(again)).toEqual(contents.filter((row) => !/^(quotes|coverage) .*0xa/.test(row)))
+  await store(again, '0xa', 1)
   expect(await contentsOf(again)).toEqual(contents)
 })

@@ -38,6 +38,20 @@ describe('rows as columns', () => {
     expect(await parquetFiles(asColumns.home)).toEqual(await parquetFiles(asRows.home))
   })
 
+  test.each([
+    ['of some chunks', 5_000, ['a', 'ab', 'b']],
+    ['of two row groups', 130_000, ['a', 'ab', 'b']],
+    ['of texts that UTF-16 orders in another way', 5_000, ['a', '\u{1f600}', '\u{fe30}']],
+  ])('give the same bytes %s whether they lie in order or not', async (_, n_rows, ids) => {
+    const [inOrder, mixed] = [await newLake(), await newLake()]
+    const rowOf = (n: number) =>
+      quote(ids[Math.floor((n * ids.length) / n_rows)] ?? '', noon + n, { bid: BigInt(n % 99), last: null })
+    const numbers = [...Array(n_rows).keys()]
+    await storeRows(inOrder, unit, { quotes: batchOf(numbers.map(rowOf)) })
+    await storeRows(mixed, unit, { quotes: batchOf(numbers.map((n) => rowOf((n * 7_919) % n_rows))) })
+    expect(await parquetFiles(mixed.home)).toEqual(await parquetFiles(inOrder.home))
+  })
+
   test('come from a source as rows do, and leave no file where there are none', async () => {
     const lake = await newLake()
     const source = tinySource({
@@ -75,6 +89,11 @@ describe('rows as columns', () => {
       'a key that comes twice, whose first column all rows share',
       batchOf([...Array(600).keys(), 7].map((n) => quote('m1', noon + n))),
       `same key (market_id, ts, period_s): venue:m1, ${noon + 7}, 0`,
+    ],
+    [
+      'a key that comes twice in a row',
+      batchOf([...Array(600).keys()].map((n) => quote('m1', noon + Math.max(n, 1)))),
+      `same key (market_id, ts, period_s): venue:m1, ${noon + 1}, 0`,
     ],
     [
       'a key that comes twice',

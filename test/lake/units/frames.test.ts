@@ -14,7 +14,7 @@ test('files of raw responses that are joined are read as the frames that they we
   const lake = await newLake()
   const parts: Buffer[] = []
   for (const [n, body] of bodies.entries()) {
-    const segment = await openSegment(lake.writer, lake.scratch, n)
+    const segment = openSegment(lake.writer, lake.scratch, n)
     segment.add(replyOf(body))
     parts.push(await readFile(await segment.write()))
   }
@@ -33,7 +33,7 @@ test('files of raw responses that are joined are read as the frames that they we
 
 test('a file that is cut off or no zstd is refused', async () => {
   const lake = await newLake()
-  const segment = await openSegment(lake.writer, lake.scratch, 0)
+  const segment = openSegment(lake.writer, lake.scratch, 0)
   segment.add(replyOf('x'.repeat(1_000)))
   const whole = await readFile(await segment.write())
   const file = join(lake.home, 'bad.ndjson.zst')

@@ -37,6 +37,12 @@ describe('raw replies', () => {
     expect(await readRaw(lake, rawPath(unit))).toEqual({ unit, at: noon + 1, replies })
   })
 
+  test('have a replacement character in place of half a surrogate pair, which UTF-8 does not have', async () => {
+    const lake = await newLake()
+    await storeRaw(lake, { unit, at: noon }, [reply(0, '["\ud83d"]')])
+    expect((await readRaw(lake, rawPath(unit))).replies).toEqual([reply(0, '["\ufffd"]')])
+  })
+
   test('come back with what identifies their request; files of earlier versions hold GETs alone', async () => {
     const lake = await newLake()
     const replies = [
