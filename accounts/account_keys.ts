@@ -59,11 +59,13 @@ export const removeKey = (accounts: Accounts, change: KeyChange, id: string): Pr
 /** Revokes a key by its text, id or first characters, for the operator. Returns the number of valid keys that match. */
 export const revokeKey = (accounts: Accounts, { key, now }: { key: string; now: Micros }): Promise<number> =>
   accounts.transaction().execute(async (db) => {
+    // A write as the first statement waits for other writers. After a read, SQLite refuses it at once.
     const found = await db
-      .selectFrom('keys')
-      .select(['id', 'account_id', 'start'])
+      .updateTable('keys')
+      .set((eb) => ({ revoked_at: eb.ref('revoked_at') }))
       .where((eb) => eb.or([eb('hash', '=', hashKey(key)), eb('id', '=', key), eb('start', '=', key)]))
       .where('revoked_at', 'is', null)
+      .returning(['id', 'account_id', 'start'])
       .execute()
     const [one] = found
     if (one === undefined || found.length > 1) return found.length

@@ -23,8 +23,7 @@ export async function openAccounts(urlOrFile: string): Promise<Accounts> {
         ...(schema === undefined ? {} : { migrationTableSchema: schema }),
       })
       const { error } = await migrator.migrateToLatest()
-      if (error)
-        throw new Error(`store of accounts: ${reasonOf(error)}; expected tables of this version`, { cause: error })
+      if (error) throw new Error(`store of accounts: ${problemOf(error)}`, { cause: error })
     })
     return db
   } catch (error) {
@@ -33,7 +32,14 @@ export async function openAccounts(urlOrFile: string): Promise<Accounts> {
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** Migrations go forward only, so the migrator calls a store corrupted that a newer version has changed. */
+function problemOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error)
+  const newer = /^corrupted migrations: previously executed migration (\S+) is missing/.exec(reason)?.[1]
+  return newer === undefined
+    ? `${reason}; expected tables of this version`
+    : `it has the migration ${newer}, which this version does not know; expected the newer version that wrote it`
+}
 
 /** A secret of this installation: 32 bytes, created at the first request. */
 export async function secretOf(accounts: Accounts, name: string): Promise<Buffer> {

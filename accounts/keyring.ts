@@ -1,4 +1,4 @@
-import type { Micros } from '#time.ts'
+import { isLasting, type Micros } from '#time.ts'
 
 import type { Accounts } from './accounts.ts'
 import { findKey, isWellFormed, type Caller } from './keys.ts'
@@ -46,7 +46,7 @@ export function openKeyring(accounts: Accounts, tokens: PageTokens, now: () => M
   return {
     find: (key) => {
       const known = verified.get(key)
-      if (known && now() < known.until) return known.caller
+      if (known && isLasting(known.until, now(), lifetime_us)) return known.caller
       if (isWellFormed(key)) return verify(key, findKey(accounts, key), Number.POSITIVE_INFINITY)
       const page = tokens.read(key, now())
       return page && verify(key, findSession(accounts, page.session_id, now()), page.expires_at)

@@ -48,6 +48,8 @@ export async function listRequested(
 
 /** The requested accounts among some, without those that have stored trades. */
 export async function strangersAmong(accounts: Accounts, addresses: readonly string[]): Promise<string[]> {
+  // PostgreSQL rejects an empty list in a condition.
+  if (addresses.length === 0) return []
   const rows = await accounts
     .selectFrom('wanted')
     .select('address')
@@ -77,11 +79,13 @@ export async function statesAmong(
 
 /** Removes accounts that were read from the list. */
 export async function dropRequested(accounts: Accounts, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return
   await accounts.deleteFrom('wanted').where('address', 'in', addresses).execute()
 }
 
 /** Moves accounts that could not be read to a later place of the list. */
 export async function deferRequested(accounts: Accounts, addresses: readonly string[], until: Micros): Promise<void> {
+  if (addresses.length === 0) return
   await accounts.updateTable('wanted').set({ asked_at: until }).where('address', 'in', addresses).execute()
 }
 

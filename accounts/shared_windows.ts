@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-import type { Micros } from '#time.ts'
+import { gridInstant, isLasting, SECOND, type Micros } from '#time.ts'
 
 import type { Accounts } from './accounts.ts'
 import { dialectOf, storeFaultOf } from './database.ts'
@@ -24,7 +24,8 @@ type Lease = {
   asking: Promise<void> | null
 }
 
-const window_us = 60_000_000
+const window_s = 60
+const window_us = window_s * SECOND
 
 type Take = { name: string; n: number; now: () => Micros }
 
@@ -47,7 +48,8 @@ export function openSharedWindows(
 
   const leaseOf = (name: string): Lease => {
     const known = leases.get(name)
-    if (known && now() < known.until) return known
+    const isAsked = known?.until === Number.POSITIVE_INFINITY
+    if (known && (isAsked || isLasting(known.until, now(), window_us))) return known
     // Until the first answer of the database the end is unknown.
     const lease: Lease = { until: Number.POSITIVE_INFINITY, left: 0, free: 1, n_waiting: 0, asking: null }
     leases.set(name, lease)
@@ -74,7 +76,7 @@ export function openSharedWindows(
       onFull(error)
       lease.left = lease.until === Number.POSITIVE_INFINITY ? limit : lease.free
       lease.free = 0
-      lease.until = now() + window_us - (now() % window_us)
+      lease.until = gridInstant(now(), window_s) + window_us
     }
   }
 
@@ -100,7 +102,7 @@ export function openSharedWindows(
     const isOver = lease.left === 0
     if (isOver && lease.free > 0) return wait(name, limit, lease)
     if (!isOver) lease.left--
-    const reset_s = Math.max(1, Math.ceil((lease.until - now()) / 1_000_000))
+    const reset_s = Math.max(1, Math.ceil((lease.until - now()) / SECOND))
     return { remaining: lease.left + lease.free, reset_s, isOver }
   }
 
@@ -112,7 +114,7 @@ type Taken = { used: number; left_us: number }
 /** Adds to the minute of a name by the machine's clock. Returns the total, and the rest of the minute. */
 async function takeFromFile(accounts: Accounts, { name, n, now }: Take): Promise<Taken> {
   const at = now()
-  const begins_at = at - (at % window_us)
+  const begins_at = gridInstant(at, window_s)
   const row = await accounts.connection().execute(async (db) => {
     // A lost count admits a few requests, so it does not wait for the disk. The next write of an account does.
     await sql`pragma synchronous = normal`.execute(db)

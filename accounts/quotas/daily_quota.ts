@@ -24,16 +24,18 @@ export function openDailyQuota(
     const at = now()
     const today = at - (at % day_us)
     if (today !== begins_at) [begins_at, counts] = [today, new Map()]
-    const known = counts.get(account_id)
+    // The day may end during the query.
+    const ofDay = counts
+    const known = ofDay.get(account_id)
     if (known) return known
     const row = await accounts
       .selectFrom('rate_windows')
       .select('used')
       .where('name', '=', windowOf(account_id))
-      .where('begins_at', '=', begins_at)
+      .where('begins_at', '=', today)
       .executeTakeFirst()
-    const count = counts.get(account_id) ?? { used: row?.used ?? 0, since: 0 }
-    counts.set(account_id, count)
+    const count = ofDay.get(account_id) ?? { used: row?.used ?? 0, since: 0 }
+    ofDay.set(account_id, count)
     return count
   }
 

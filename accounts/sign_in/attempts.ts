@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Accounts } from '#accounts/accounts.ts'
 import { recordEvent } from '#accounts/audit.ts'
 import { dropOldWindows } from '#accounts/shared_windows.ts'
-import type { Micros } from '#time.ts'
+import { gridInstant, isLasting, SECOND, type Micros } from '#time.ts'
 
 /** At most `most` attempts by a subject, such as an e-mail, in a window. */
 export type AttemptLimit = { kind: string; subject: string; most: number; window_s: number }
@@ -31,16 +31,17 @@ export type CountAttempt = (network: string, limits: readonly AttemptLimit[]) =>
 export function openAttempts(accounts: Accounts, now: () => Micros): CountAttempt {
   const exceeded = new Map<string, Micros>()
 
-  const assertOpen = (name: string): void => {
+  const assertOpen = (name: string, { window_s }: AttemptLimit): void => {
     const until = exceeded.get(name)
     if (until === undefined) return
-    if (now() < until) throw new TooManyAttempts(Math.ceil((until - now()) / 1_000_000))
+    const at = now()
+    if (isLasting(until, at, window_s * SECOND)) throw new TooManyAttempts(Math.ceil((until - at) / SECOND))
     exceeded.delete(name)
   }
 
-  const count = async (name: string, { kind, most, window_s }: AttemptLimit, network: string): Promise<void> => {
-    const window_us = window_s * 1_000_000
-    const begins_at = now() - (now() % window_us)
+  const count = async (name: string, limit: AttemptLimit, network: string): Promise<void> => {
+    const { kind, most, window_s } = limit
+    const begins_at = gridInstant(now(), window_s)
     const { used } = await accounts
       .insertInto('rate_windows')
       .values({ name, begins_at, used: 1 })
@@ -52,7 +53,7 @@ export function openAttempts(accounts: Accounts, now: () => Micros): CountAttemp
     if (used === 1) await dropOldWindows(accounts, now())
     if (used <= most) return
     for (const [old, until] of exceeded) if (until <= now()) exceeded.delete(old)
-    exceeded.set(name, begins_at + window_us)
+    exceeded.set(name, begins_at + window_s * SECOND)
     if (used === most + 1)
       await recordEvent(accounts, {
         at: now(),
@@ -62,12 +63,12 @@ export function openAttempts(accounts: Accounts, now: () => Micros): CountAttemp
         network,
         detail: { limit: kind },
       })
-    assertOpen(name)
+    assertOpen(name, limit)
   }
 
   return async (network, limits) => {
     const named = limits.map((limit) => [nameOf(limit), limit] as const)
-    for (const [name] of named) assertOpen(name)
+    for (const [name, limit] of named) assertOpen(name, limit)
     for (const [name, limit] of named) await count(name, limit, network)
   }
 }

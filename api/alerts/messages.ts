@@ -18,6 +18,9 @@ export function messageOfFigures({ type, key, threshold }: OpenAlert, observed: 
   return `<b>${type}: ${escaped(showAddress(key ?? ''))}</b>\nAlert: ${escaped(conditions.join(', '))}\nNow: ${escaped(figures.join(', '))}`
 }
 
-/** Text within HTML. Texts of markets and posts may hold anything. */
+/**
+ * Text within HTML. Texts of markets and posts may hold anything. A long one is cut between characters, since half an
+ * emoji is no text.
+ */
 const escaped = (text: string): string =>
-  text.slice(0, longest).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  [...text].slice(0, longest).join('').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -3,7 +3,7 @@ import type { Missing } from './missing.ts'
 import { chainOf } from './reading/chains.ts'
 import { mayMeanAttention } from './reading/concepts/attention.ts'
 import { concept } from './reading/concepts/concept.ts'
-import { rangeOf } from './reading/periods.ts'
+import { isOnDay, months, rangeOf } from './reading/periods.ts'
 import {
   asksForPeople,
   asksForSum,
@@ -70,8 +70,10 @@ const windows = {
   why_pm_wallet: { all: 'all' },
 } as const
 
-function isInWindow(of: string, { plain, period, means }: Reading): boolean {
-  if (of === 'feed') return !hasEnd(plain)
+function isInWindow(of: string, { plain, period, since, means }: Reading): boolean {
+  if (of === 'feed')
+    return !hasEnd(plain) && !hasZone(plain) && (since !== null || period === 'all' || !hasBegin(plain))
+  if (of === 'signals') return !isOnDay(plain)
   if (of === 'pm_markets') return isPresent(plain, means(ofTurnover), period)
   const ranges = Object.entries(windows).find(([name]) => name === of)?.[1]
   if (ranges === undefined || (period === 1 && /\b(today|now)\b/.test(plain) && means(ofHoldings))) return true
@@ -99,6 +101,17 @@ const hasEnd = saysAny(
   /\bbetween .+ and\b/,
   /\bfrom .+ (?:to|until|till) (?!now\b|today\b)\S/,
 )
+
+/** `since 11/22/2026`, `last weekend`: where such a beginning was not read, signals before it are no answer. */
+const hasBegin = saysAny(
+  /\bsince \S/,
+  /\bafter [\d/.]*\d/,
+  /\b(?:last|past|previous) (?:[\d.]+ ?(?:s|secs?|seconds?|mos?|y|yrs?|nights?|mornings?|weekends?)|night|weekend)\b/,
+  new RegExp(`\\b(?:in|during|from) (?:early |mid |late |last )?(?:${months.join('|')}|20\\d\\d)\\b`),
+)
+
+/** A time of another zone than UTC. */
+const hasZone = saysAny(/\d ?(?:am|pm)? (?:e[sd]?t|c[sd]t|m[sd]t|p[sd]?t|bst|ces?t|ist|jst|kst|sgt|hkt|aes?t)\b/)
 
 const saysNumber = saysWords('how many, number of')
 

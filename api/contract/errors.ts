@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 import { storeFaultOf } from '#accounts/database.ts'
-import { MartsBusyError } from '#marts/asking.ts'
+import { MartsBusyError, SnapshotOutdated } from '#marts/asking.ts'
 import { SnapshotDamaged } from '#marts/digest.ts'
 
 /** The error codes of the service and their statuses. */
@@ -60,7 +60,7 @@ export const overloaded = (why: string): ApiError =>
 export const apiErrorOf = (error: unknown): ApiError | null => {
   if (error instanceof ApiError) return error
   if (error instanceof MartsBusyError) return overloaded(error.message)
-  if (error instanceof SnapshotDamaged) return notReady(error.message)
+  if (error instanceof SnapshotDamaged || error instanceof SnapshotOutdated) return notReady(error.message)
   const fault = storeFaultOf(error)
   if (fault === 'full') return notReady('the disk of the accounts is full')
   if (fault === 'busy') return overloaded('the store of accounts is busy')

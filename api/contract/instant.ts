@@ -27,11 +27,16 @@ export const instant = (about: string) =>
     })
     .optional()
 
+/** The years of four digits in UTC. ISO 8601 writes others in a form that the database does not read. */
+const leastAt = Date.parse('0000-01-01T00:00:00Z') * 1_000
+const mostAt = Date.parse('9999-12-31T23:59:59.999Z') * 1_000 + 1_000
+
 /** Null if the text is no instant: a field is missing or out of range, as in February 30. */
 function parseInstant(text: string): Micros | null {
   const [, day = '', time = '', fraction = '', zulu, sign, hours = '0', minutes = '0'] = pattern.exec(text) ?? []
   const local_ms = Date.parse(`${day}T${time}Z`)
   if (Number.isNaN(local_ms) || new Date(local_ms).toISOString().slice(0, 10) !== day) return null
   const offset_min = zulu === undefined ? (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1) : 0
-  return (local_ms - offset_min * 60_000) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+  const at = (local_ms - offset_min * 60_000) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+  return at >= leastAt && at < mostAt ? at : null
 }

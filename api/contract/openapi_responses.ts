@@ -128,6 +128,12 @@ const examples: Partial<Record<ErrorCode, Example>> = {
     headers: { 'Retry-After': 'Whole seconds' },
     kinds: ['list', 'read', 'ask'],
   },
+  // Each request reads the store of accounts, and these rest on nothing else.
+  overloaded: {
+    message: 'service: overloaded, the store of accounts is busy; expected a retry in a few seconds.',
+    headers: { 'Retry-After': 'Whole seconds' },
+    kinds: ['private', 'write'],
+  },
 }
 
 const errorSchema = z
@@ -141,9 +147,10 @@ const ownConflicts = ({ path }: Endpoint): string =>
   path === '/alerts' ? ', `limit_reached` or `messaging_account_required`' : ' or `limit_reached`'
 
 /** Further codes of a status. */
-const alsoOf = (endpoint: Endpoint, status: number): string => {
-  if (status === 503) return ' or `overloaded`'
-  return status === 409 && isCreation(endpoint) ? ownConflicts(endpoint) : ''
+const alsoOf = (endpoint: Endpoint, code: ErrorCode): string => {
+  if (code === 'not_ready') return ' or `overloaded`'
+  if (code === 'overloaded') return ' or `not_ready`'
+  return statuses[code] === 409 && isCreation(endpoint) ? ownConflicts(endpoint) : ''
 }
 
 const isCreation = (endpoint: Endpoint): boolean => endpoint.kind === 'write' && endpoint.status === 201
@@ -158,7 +165,7 @@ const errorsOf = (endpoint: Endpoint) =>
         const own = Object.entries(headers).map(([name, description]) => [name, header(description)])
         const shared = code === 'unauthorized' ? everywhere : authenticated
         const content = { 'application/json': { schema: errorSchema, example: { error: code, message } } }
-        const also = alsoOf(endpoint, statuses[code as ErrorCode])
+        const also = alsoOf(endpoint, code as ErrorCode)
         const described = {
           description: `\`${code}\`${also}`,
           headers: { ...shared, ...Object.fromEntries(own) },

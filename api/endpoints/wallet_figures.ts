@@ -63,7 +63,7 @@ export async function readFigures(
   return z.array(figuresShape).parse(rows)[0] ?? null
 }
 
-const stored = z.array(z.object({ from_at: z.number().nullable(), has_rows: z.boolean() }))
+const stored = z.array(z.object({ has_rows: z.boolean() }))
 
 /** The reason why nothing is known of a wallet: its chain is not read, or no trade of it is stored. */
 export async function whyNoFigures(
@@ -72,13 +72,11 @@ export async function whyNoFigures(
 ): Promise<{ reason: string; isRead: boolean }> {
   if (!tables.has('wallet')) return { reason: 'wallets are not scored yet', isRead: false }
   const rows = await query(
-    `select min(from_at) as from_at, coalesce(sum(n_rows) > 0, false) as has_rows
+    `select coalesce(sum(n_rows) > 0, false) as has_rows
      from marts.coverage where kind = 'chain' and part = $slug having count(*) > 0`,
     { slug },
   )
   const [coverage] = stored.parse(rows)
   if (!coverage?.has_rows) return { reason: `${slug} is not read`, isRead: coverage !== undefined }
-  const since =
-    coverage.from_at === null ? '' : `, which is read from ${new Date(coverage.from_at / 1_000).toISOString()}`
-  return { reason: `no trade is stored on ${slug}${since}`, isRead: true }
+  return { reason: `no trade is stored on ${slug}`, isRead: true }
 }

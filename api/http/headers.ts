@@ -18,6 +18,8 @@ const exposed = [
   'RateLimit-Policy',
   'Retry-After',
   'WWW-Authenticate',
+  'X-Chat-Engine',
+  'X-Chat-Plan',
   'X-Coverage',
   'X-Data-As-Of',
   'X-Request-Id',
@@ -27,9 +29,20 @@ const exposed = [
 /** Any web page may call the API; browsers send no cookies with it. */
 const cors = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed]
 
+/** The headers that a request of the API, of its stream and of the Model Context Protocol may have. */
+const allowed = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Last-Event-ID',
+  'MCP-Protocol-Version',
+  'X-Request-Id',
+].join(', ')
+
 /** Headers of the response to a CORS preflight request. */
 export const preflight = {
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id',
+  'Access-Control-Allow-Headers': allowed,
   'Access-Control-Max-Age': '86400',
 }
 

@@ -166,6 +166,9 @@ const refuseTunnel = (_req: IncomingMessage, socket: ServedSocket): void => {
 }
 
 const faults: Record<string, [status: string, message: string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request: incomplete after 60 s; expected a complete request.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'request: incomplete; expected its headers within 20 s, all of it within 60 s.',
+  ],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'headers: too large; expected at most 16 KiB.'],
 }

@@ -32,8 +32,8 @@ export type PublicAnswer = {
   snapshot: Snapshot
   /** Whether the snapshot is that of a cursor. Other answers are valid only for the current snapshot. */
   isPinned: boolean
-  /** The end of its validity, if it also rests on other data than the snapshot; else null. */
-  until: Micros | null
+  /** The end and the length of its validity, if it also rests on other data than the snapshot; else null. */
+  fresh: { until: Micros; length: Micros } | null
   parts: Parts
 }
 
@@ -110,8 +110,9 @@ async function answerFrom(
       ...headers,
     ].flat(),
   }
-  const until = fresh_ms === undefined ? null : now() + fresh_ms * 1_000
-  return { ...withHeaders(parts), parts, endpoint, snapshot, isPinned: place !== null, until }
+  const length = fresh_ms === undefined ? null : fresh_ms * 1_000
+  const fresh = length === null ? null : { until: now() + length, length }
+  return { ...withHeaders(parts), parts, endpoint, snapshot, isPinned: place !== null, fresh }
 }
 
 /** The parts that differ between the plain and the compressed form of an answer, and the headers that both have. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 import type { Chain } from '#chains/chain.ts'
-import type { Clock } from '#time.ts'
+import { isLasting, type Clock } from '#time.ts'
 
 import type { Balances, ReadBalances } from './balances.ts'
 
@@ -52,10 +52,11 @@ export function openLiveBalances(of: {
     const { slug } = asked.chain
     const key = keyOf(asked.chain, asked.wallet)
     const known = kept.get(key)
-    if (known && now() < known.until) return { is: 'live', balances: known.balances }
+    if (known && isLasting(known.until, now(), fresh_ms * 1_000)) return { is: 'live', balances: known.balances }
     const found = running.get(key)
     if (found) return inTime(found.live, wait_ms)
-    if (now() < (pausedUntil.get(slug) ?? 0)) return { is: 'missing', reason: `no node of ${slug} answered` }
+    if (isLasting(pausedUntil.get(slug) ?? 0, now(), retry_ms * 1_000))
+      return { is: 'missing', reason: `no node of ${slug} answered` }
     const n_chain = [...running.values()].filter((one) => one.slug === slug).length
     if (running.size >= most.all || n_chain >= most.chain)
       return { is: 'missing', reason: `too many wallets of ${slug} are read` }

@@ -22,6 +22,8 @@ export type Talk = { accounts: Accounts; now: Clock; log: Logger; signal: AbortS
 /** A chat gets at most this many answers a minute, fewer than Telegram allows; further messages are ignored. */
 const perMinute = 20
 const maxTries = 3
+/** Other chats wait for an answer that is tried again, so it is not tried after more than this. */
+const longestWait_s = 10
 
 /** Lets a bot answer: it links and unlinks private chats, and explains itself. */
 export function converse(bot: Bot, talk: Talk): void {
@@ -64,8 +66,10 @@ async function answer(bot: Bot, chat_id: number, text: string, { accounts, now, 
       if (!(error instanceof TelegramError)) throw error
       if (error.status === 403) return void (await unlinkChat(accounts, { chat_id, now: now() }))
       const isPassing = error.status === null || error.status === 429 || error.status >= 500
-      if (!isPassing || n === maxTries) return log.warn(`${error.message}; the answer is dropped`)
-      await pause(1_000 * (error.retryAfter_s ?? n), undefined, { signal })
+      const wait_s = Math.max(error.retryAfter_s ?? n, n)
+      if (!isPassing || n === maxTries || wait_s > longestWait_s)
+        return log.warn(`${error.message}; the answer is dropped`)
+      await pause(1_000 * wait_s, undefined, { signal })
     }
   }
 }

@@ -131,7 +131,8 @@ function afterFailure(
     }
   if (status === null || status === 429 || status >= 500) {
     const backoff_ms = Math.min(longestBackoff_ms, pace.backoff_ms * 2 ** Math.min(message.n_tries, 20))
-    const wait_ms = retryAfter_s === null ? backoff_ms : retryAfter_s * 1_000
+    // The Bot API may ask for 0 seconds, which is no pause.
+    const wait_ms = retryAfter_s === null || retryAfter_s <= 0 ? backoff_ms : retryAfter_s * 1_000
     const next_at = now() + wait_ms * MILLISECOND
     return () => putOff(accounts, message, { next_at, n_tries: message.n_tries + 1 })
   }

@@ -90,7 +90,7 @@ async function run(running: Running): Promise<void> {
 const delayOf = (error: unknown, { retry_ms }: MessengerPace): number => {
   if (!(error instanceof TelegramError)) return retry_ms
   if (error.status === 401 || error.status === 404) return Math.max(rejected_ms, retry_ms)
-  return error.retryAfter_s === null ? retry_ms : error.retryAfter_s * 1_000
+  return Math.max(retry_ms, (error.retryAfter_s ?? 0) * 1_000)
 }
 
 /** Reads and handles updates until the lease is lost or the service ends. The next call confirms handled updates. */

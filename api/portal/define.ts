@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import type { PageTokens } from '#accounts/sign_in/page_tokens.ts'
@@ -66,6 +66,15 @@ export const defineRoute = <S extends z.ZodObject | null, P extends Parameters>(
 export const definePublicRoute = <S extends z.ZodObject | null, P extends Parameters>(
   of: Route<S, P, PortalContext>,
 ): PortalRoute => ({ ...of, access: 'public', respond: of.respond as unknown as PortalRoute['respond'] })
+
+const nameForm = 'expected at most 100 characters of text, without control characters'
+
+/** A name that a person gives, or none. PostgreSQL stores no NUL, and no database stores half characters. */
+export const givenName = z
+  .string(nameForm)
+  .max(100, nameForm)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, nameForm)
+  .default('')
 
 /** An instant as the pages read it. */
 export const isoTime = (at: Micros): string => new Date(at / 1_000).toISOString()

@@ -5,17 +5,17 @@ import type { NewKey } from '#accounts/keys.ts'
 import type { Session } from '#accounts/sign_in/sign_in.ts'
 import { ApiError } from '#api/contract/errors.ts'
 
-import { defineRoute, isoTime, type PortalAnswer, type PortalContext, type PortalRoute } from './define.ts'
+import { defineRoute, givenName, isoTime, type PortalAnswer, type PortalContext, type PortalRoute } from './define.ts'
 
-const id = z.string('expected the id of a key').min(1, 'expected the id of a key').max(100)
-const name = z.string().max(100, 'expected at most 100 characters')
+const idForm = 'expected the id of a key'
+const id = z.string(idForm).regex(/^[!-~]{1,64}$/, idForm)
 
 /** The routes that create, regenerate and revoke the keys of the signed-in person. */
 export const keyRoutes: readonly PortalRoute[] = [
   defineRoute({
     method: 'POST',
     path: '/api/keys',
-    body: z.strictObject({ name: name.default('') }),
+    body: z.strictObject({ name: givenName }),
     query: {},
     respond: async ({ body }, context) => {
       const key = await addKey(context.accounts, changeOf(context), body.name)

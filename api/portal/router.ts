@@ -44,7 +44,7 @@ export function originsOf(publicUrl: string): string[] {
 async function answer(route: PortalRoute, req: Request, res: Response, context: PortalContext): Promise<void> {
   const session = route.access === 'session' ? await context.signIn.session(context.cookie) : null
   if (route.access === 'session' && !session) throw signedOut()
-  await assertBodyFits(req, route.body !== undefined)
+  await assertBodyFits(req, route.body !== null)
   // A form of another site cannot send JSON.
   if (route.method === 'POST') assertJson(req)
   const body = route.body ? await readBody(req, route.body) : {}

@@ -4,7 +4,7 @@ import { password as lengths } from '#accounts/sign_in/library.ts'
 import { SignInRefused } from '#accounts/sign_in/sign_in.ts'
 import { ApiError, invalidRequest } from '#api/contract/errors.ts'
 
-import { definePublicRoute, type PortalRoute } from './define.ts'
+import { definePublicRoute, givenName, type PortalRoute } from './define.ts'
 
 const email = z.email('expected an e-mail address').max(254, 'expected an e-mail address')
 const newPassword = z
@@ -17,7 +17,7 @@ export const signInRoutes: readonly PortalRoute[] = [
   definePublicRoute({
     method: 'POST',
     path: '/api/auth/sign-up/email',
-    body: z.strictObject({ email, password: newPassword, name: z.string().max(100).default('') }),
+    body: z.strictObject({ email, password: newPassword, name: givenName }),
     query: {},
     respond: async ({ body }, { signIn, network }) => ({
       status: 201,

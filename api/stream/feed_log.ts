@@ -44,12 +44,13 @@ export function openFeedLog(marts: Pick<Marts, 'current'>): FeedLog {
       last = await lastOf(snapshot)
       floor = last
     }
-    seen = snapshot
     for (let found = await read(snapshot, last); found.length > 0; found = await read(snapshot, last)) {
       held = [...held, ...found].slice(-mostHeld)
       last = found.at(-1)?.at ?? last
       if (held.length === mostHeld) floor = Math.max(floor, (held[0]?.at ?? 0) - 1)
     }
+    // A read that failed is repeated at the next look.
+    seen = snapshot
   }
 
   let refreshing: Promise<void> | null = null
@@ -62,7 +63,10 @@ export function openFeedLog(marts: Pick<Marts, 'current'>): FeedLog {
   const after: FeedLog['after'] = async (at) => {
     if (at >= last) return []
     const snapshot = marts.current('pulse')
-    if (at < floor && snapshot !== null) return (await readOld(snapshot, at)).filter((event) => event.at <= last)
+    const old = at < floor && snapshot !== null ? await readOld(snapshot, at) : []
+    const known = old.filter((event) => event.at <= last)
+    // The pulse may no longer have any of the older events.
+    if (known.length > 0) return known
     return held.slice(firstAfter(held, at)).slice(0, page)
   }
 

@@ -65,8 +65,12 @@ export function openFeedStream(
     listener.isBusy = true
     try {
       while (listener.at < log.last() && isOpen(listener.res)) {
+        const last = log.last()
+        const events = await log.after(listener.at)
+        // The pulse no longer has the events up to the last one, so there is nothing to wait for.
+        if (events.length === 0) listener.at = Math.max(listener.at, last)
         // No event is held while the connection takes no more.
-        if (!writeSome(listener, await log.after(listener.at))) await drained(listener.res)
+        if (!writeSome(listener, events)) await drained(listener.res)
       }
     } catch {
       // Too many readers wait for the pulse. The next look continues.
@@ -105,14 +109,14 @@ export function openFeedStream(
 
   const open: FeedStream['open'] = async (req, res, opening) => {
     if (marts.current('pulse') === null) throw notReady(whyNotReady(marts, ['pulse']))
-    if (listeners.size >= mostListeners || ending.aborted) throw notReady('too many streams are open')
+    assertPlace(listeners, ending)
     await log.refresh()
     const at = await beginOf(log, { headers: req.headers, since: opening.query.since, pace })
+    assertPlace(listeners, ending)
     res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' })
-    if (req.method === 'HEAD') {
-      res.end()
-      return
-    }
+    if (req.method === 'HEAD') res.end()
+    // No further event would end the stream of a client that has left.
+    if (!isOpen(res)) return
     const listener: Listener = { ...opening, res, at, isBusy: false }
     if (listeners.size === 0) begin()
     listeners.add(listener)
@@ -121,6 +125,11 @@ export function openFeedStream(
     await pump(listener)
   }
   return { open }
+}
+
+/** Throws a 503 if no further stream may begin. */
+const assertPlace = ({ size }: ReadonlySet<Listener>, { aborted }: AbortSignal): void => {
+  if (size >= mostListeners || aborted) throw notReady('too many streams are open')
 }
 
 /** Ends a response. A connection that takes no more is closed, since it would not take the end either. */

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
-import { beforeEach, describe, expect, test } from 'vitest'
+import Libsql from 'libsql'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 
 import { revokeKey } from '#accounts/account_keys.ts'
-import type { Accounts } from '#accounts/accounts.ts'
+import { openAccounts, type Accounts } from '#accounts/accounts.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { createKey, findKey, isWellFormed } from '#accounts/keys.ts'
 import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
+import { newHome } from '#test/lake/fixture.ts'
 
 import { describeStores } from './stores.ts'
 
@@ -89,6 +92,16 @@ describeStores(({ open }) => {
       expect(isStranger(key)).toBe(true)
     })
 
+    test('rejects a revoked key also if the clock is set back', async () => {
+      const clock = { at: now }
+      const { find } = openKeyring(accounts, tokens, () => clock.at)
+      const key = await createKey(accounts, { tier: 'pro', now })
+      await find(key)
+      await revokeKey(accounts, { key, now })
+      clock.at -= 3_600_000_000
+      expect(await find(key)).toBeNull()
+    })
+
     test('honours a key that was made after it was refused', async () => {
       const { find } = openKeyring(accounts, tokens, () => now)
       const elsewhere = await open()
@@ -103,4 +116,26 @@ describeStores(({ open }) => {
       expect(await find(key)).toMatchObject({ tier: 'free' })
     })
   })
+})
+
+test('a key is revoked while another process writes to the file', async () => {
+  const file = join(await newHome(), 'accounts.db')
+  const accounts = await openAccounts(file)
+  onTestFinished(() => accounts.destroy())
+  const key = await createKey(accounts, { tier: 'pro', now })
+  const other = new Libsql(file, { timeout: 0 })
+  onTestFinished(() => void other.close())
+  let isOver = false
+  const revoked = revokeKey(accounts, { key, now }).finally(() => {
+    isOver = true
+  })
+  for (let n = 0; !isOver; n++) {
+    try {
+      other.exec(`insert into secrets (name, value) values ('${n}', '')`)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'SQLITE_BUSY' })
+    }
+    await Promise.resolve()
+  }
+  expect(await revoked).toBe(1)
 })

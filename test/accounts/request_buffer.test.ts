@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { openDailyQuota } from '#accounts/quotas/daily_quota.ts'
 import { mostPerDay, openRequestBuffer } from '#accounts/request_buffer.ts'
 import { dropRequested, listRequested, noteEmpty, requestIngestion, strangersAmong } from '#accounts/requested.ts'
 
@@ -71,6 +72,19 @@ describeStores(({ open }) => {
     expect(await next.request(['0xy'], { ...stranger, account_id: 'b' })).toBe('requested')
     clock.at += day
     expect(await next.request(['0xz'], stranger)).toBe('requested')
+  })
+
+  test('a count of the day before, which is read while the day ends, is not that of the next day', async () => {
+    const { accounts, clock } = await opened()
+    const opening = () => openDailyQuota(accounts, { name: 'reads', most: 3, now: () => clock.at })
+    const before = opening()
+    await before.spend('a', 3)
+    await before.flush()
+    const quota = opening()
+    const late = quota.spend('a', 1)
+    clock.at += day
+    expect([await quota.spend('b', 1), await late]).toEqual([true, false])
+    expect(await quota.spend('a', 3)).toBe(true)
   })
 
   test('an account that no venue knew is not requested for a day, unless it has trades', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 
 import type { Accounts } from '#accounts/accounts.ts'
-import { dropRequested, listRequested, requestIngestion } from '#accounts/requested.ts'
+import { deferRequested, dropRequested, listRequested, requestIngestion, strangersAmong } from '#accounts/requested.ts'
 
 import { describeStores } from './stores.ts'
 
@@ -28,6 +28,14 @@ describeStores(({ open }) => {
     await requestIngestion(accounts, { addresses: ['0xa', '0xb'], now })
     await dropRequested(accounts, ['0xb', '0xnever'])
     expect((await listRequested(accounts)).map(({ address }) => address)).toEqual(['0xa'])
+  })
+
+  test('no accounts are none to drop, to put off or to find', async () => {
+    await requestIngestion(accounts, { addresses: ['0xa'], now })
+    await dropRequested(accounts, [])
+    await deferRequested(accounts, [], now + 1)
+    expect(await strangersAmong(accounts, [])).toEqual([])
+    expect(await listRequested(accounts)).toEqual([{ address: '0xa', asked_at: now }])
   })
 
   test('requests for random addresses cannot fill the disk', async () => {

@@ -70,6 +70,24 @@ describeOnPostgres(({ open, place }) => {
     }
   })
 
+  test('requests that wait at the same moment ask the store once', async () => {
+    let n_asked = 0
+    const counting = stores[0]?.withPlugin({
+      transformQuery: ({ node }) => {
+        n_asked += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    if (counting === undefined) throw new Error('there is no store')
+    const n = await withinOneMinute(async (name) => {
+      n_asked = 0
+      expect(admitted(await spendMany(openSharedWindows(counting, clock(0)), name, 50, 60))).toBe(50)
+      return n_asked
+    })
+    expect(n).toBe(1)
+  })
+
   test('a window that is used up costs no query, and ends when it says', async () => {
     const { spend, name, over, further } = await withinOneMinute(async (name) => {
       const [spend] = twoNodes()
@@ -91,6 +109,20 @@ describeOnPostgres(({ open, place }) => {
       expect(one).toMatchObject({ isOver: true })
     }
     at = (over?.reset_s ?? 0) * 1_000_000
+    expect(await spend?.(name, 3)).toMatchObject({ isOver: false, remaining: 2 })
+  })
+
+  test('a clock that is set back by an hour does not make a window longer', async () => {
+    const [spend] = twoNodes()
+    const name = await withinOneMinute(async (one) => {
+      await spendMany(spend, one, 4, 3)
+      return one
+    })
+    await stores[0]
+      ?.updateTable('rate_windows')
+      .set((eb) => ({ begins_at: eb('begins_at', '-', 600_000_000) }))
+      .execute()
+    at = -3_600_000_000
     expect(await spend?.(name, 3)).toMatchObject({ isOver: false, remaining: 2 })
   })
 

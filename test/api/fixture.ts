@@ -32,7 +32,7 @@ type WalletRow = {
 
 export type SnapshotRows = ChainRows &
   SocialRows & {
-    /** Marts that the snapshot lacks, as one of an earlier version may. */
+    /** Marts and columns of scores that the snapshot lacks, as one of an earlier version may: `wallet`, `wallet.tags`. */
     without?: string[]
     /** The guards of closes, by kind. */
     guards?: Record<string, boolean | null>
@@ -70,6 +70,9 @@ const tables: Record<string, string> = {
   ${chainTables}
   ${socialTables}`,
 }
+
+const dropping = (mart = '', column?: string) =>
+  column === undefined ? `drop table marts.${mart};` : `alter table marts.${mart} drop column ${column};`
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`
 
@@ -132,7 +135,7 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
       ...Object.entries({ ...chainValues(rows), ...socialValues(rows) }).map(([table, values]) =>
         insert(table, values),
       ),
-      ...(rows.without ?? []).map((name) => `drop table marts.${name};`),
+      ...(rows.without ?? []).map((name) => dropping(...name.split('.'))),
     ],
   }
   await connection.run(

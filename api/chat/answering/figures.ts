@@ -14,10 +14,10 @@ const grouped = (value: number, least: number, most: number): string =>
 const rounded = (value: number, digits: number): string => grouped(Number(value.toFixed(digits)) + 0, digits, digits)
 
 const show: Record<Unit, (value: number) => string> = {
-  usd: (value) => `${value < 0 ? '-' : ''}$${rounded(Math.abs(value), 2)}`,
+  usd: (value) => rounded(value, 2).replace(/^-?/, '$&$$'),
   share: (value) => `${rounded(value * 100, 2)} %`,
   percent: (value) => `${rounded(value, 2)} %`,
-  points: (value) => `${value > 0 ? '+' : ''}${rounded(value, 2)} points`,
+  points: (value) => `${Number(value.toFixed(2)) > 0 ? '+' : ''}${rounded(value, 2)} points`,
   count: (value) => grouped(value, 0, 0),
   amount: (value) => grouped(value, 0, 6),
 }

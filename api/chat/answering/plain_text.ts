@@ -18,7 +18,9 @@ export function quotedText(text: string, name: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim()
   if (plain === '' || givesOrders(text) || givesOrders(plain)) return name
-  return `"${plain.length > mostCharacters ? `${plain.slice(0, mostCharacters)}…` : plain}"`
+  // Half of a surrogate pair is no character.
+  const cut = plain.slice(0, mostCharacters).replace(/\p{Surrogate}$/u, '')
+  return `"${plain.length > mostCharacters ? `${cut}…` : plain}"`
 }
 
 /** Whether a text of strangers addresses a program. */

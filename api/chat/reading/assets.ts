@@ -72,7 +72,8 @@ export function findAssets(text: string, assets: readonly Asset[]): FoundAssets 
 }
 
 const replaceName = (text: string, name: string, by: () => string): string => {
-  const at = text.toLowerCase().search(new RegExp(String.raw`\b${name.replaceAll(/\W/g, String.raw`\W`)}\b`))
+  // Not in a text in lower case, in which letters such as `İ` are longer.
+  const at = text.search(new RegExp(String.raw`\b${name.replaceAll(/\W/g, String.raw`\W`)}\b`, 'i'))
   return at === -1 ? text : `${text.slice(0, at)}${by()}${text.slice(at + name.length)}`
 }
 

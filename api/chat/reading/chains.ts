@@ -3,17 +3,19 @@ import { findChain, UnknownChain } from '#chains/find_chain.ts'
 /** A chain of a question; `unknown` is a word that stands for a chain and is none. */
 export type FoundChain = { slug: string | null; unknown: string | null }
 
-const everyday: Record<string, string> = {
-  eth: 'ethereum',
-  mainnet: 'ethereum',
-  sol: 'solana',
-  arb: 'arbitrum',
-  op: 'optimism',
-  matic: 'polygon',
-  bnb: 'bsc',
-  binance: 'bsc',
-  avax: 'avalanche',
-}
+const everyday: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    eth: 'ethereum',
+    mainnet: 'ethereum',
+    sol: 'solana',
+    arb: 'arbitrum',
+    op: 'optimism',
+    matic: 'polygon',
+    bnb: 'bsc',
+    binance: 'bsc',
+    avax: 'avalanche',
+  }),
+)
 
 /** Words that follow `on` and are no chain. */
 const others =
@@ -42,7 +44,7 @@ export function chainOf(text: string): FoundChain {
     )
   const bare = text
     .split(/[^\w-]+/)
-    .find((word) => common.has(word) || (isOnChain && word !== 'op' && Object.hasOwn(everyday, word)))
+    .find((word) => common.has(word) || (isOnChain && word !== 'op' && everyday.has(word)))
   if (bare !== undefined) return { slug: slugOf(bare), unknown: null }
   const named =
     /\bon (?:the )?([a-z][\w-]{2,30})(?: (?:chain|network|blockchain|l2))?\s*(?:[?.!]|$|(?:over|in|by|this|last|for|with|right now|now|today)\b)/.exec(
@@ -62,7 +64,7 @@ const common = new Set(
 function slugOf(name: string): string | null {
   if (others.test(name)) return null
   try {
-    return findChain(everyday[name] ?? name).slug
+    return findChain(everyday.get(name) ?? name).slug
   } catch (error) {
     if (error instanceof UnknownChain) return null
     throw error

@@ -24,7 +24,14 @@ const assetRows = z.array(z.object({ symbol: z.string(), name: z.string() }))
 export function openLexicons(marts: Pick<Marts, 'current'>): () => Promise<Lexicon> {
   let last: { id: string; assets: Promise<readonly Asset[]> } | null = null
   const assetsOf = (scores: Snapshot): Promise<readonly Asset[]> => {
-    if (last?.id !== scores.id) last = { id: scores.id, assets: readAssets(scores) }
+    if (last?.id !== scores.id) {
+      const reading = { id: scores.id, assets: readAssets(scores) }
+      last = reading
+      // A busy pool refuses a read. The next question reads again.
+      reading.assets.catch(() => {
+        if (last === reading) last = null
+      })
+    }
     return last.assets
   }
   return async () => {

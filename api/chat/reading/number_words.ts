@@ -1,6 +1,11 @@
 import { numberOfWord } from './periods.ts'
 
-const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 }
+const scales: ReadonlyMap<string, number> = new Map([
+  ['hundred', 100],
+  ['thousand', 1e3],
+  ['million', 1e6],
+  ['billion', 1e9],
+])
 
 /** A text whose large numbers in words are in digits: `one hundred fifty thousand` is `150000`. A lone `two` stays. */
 export function largeNumbersInDigits(text: string): string {
@@ -21,7 +26,7 @@ function runAt(words: readonly string[], from: number): { shown: string; end: nu
   for (let at = from; at < words.length; at++) {
     const word = (words[at] ?? '').toLowerCase()
     if (at > from && (/^\s+$/.test(word) || (word === 'and' && hasScale))) continue
-    const scale = scales[word]
+    const scale = scales.get(word)
     const one = /^[a-z-]+$/.test(word) ? numberOfWord(word) : null
     if (scale === undefined && one === null) break
     if (scale === undefined) part += one ?? 0

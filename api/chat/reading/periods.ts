@@ -42,7 +42,7 @@ export function periodOf(question: string): Period | null {
   }
   if (/\bfortnight\w*\b/.test(text)) return 14
   if (/\bytd\b/.test(text)) return 365
-  if (sinceDay.test(text)) return aFewDays
+  if (sinceDay.test(text) || sinceDate.test(text)) return aFewDays
   if (sinceYear.test(text)) return 365
   if (/\b(weekly|this wk|past wk|last wk)\b/.test(text)) return 7
   if (/\bmonthly\b/.test(text)) return 30
@@ -53,8 +53,25 @@ export function periodOf(question: string): Period | null {
 
 /** Since a certain day: no range has these days. */
 const aFewDays = 3
-const sinceDay =
-  /\b(?:since|in|during|for|throughout) (?:early |mid |late |last )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/
+
+export const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+export const weekdayForms = ['sun', 'mon', 'tues?', 'weds?', 'thu(?:rs?)?', 'fri', 'sat']
+export const months = 'january february march april may june july august september october november december'.split(' ')
+/** `november`, `nov`, `sept`. A longer word is no month: `augur`, `decentraland`. */
+export const monthForm = `(?:${months.join('|')}|${months.map((name) => name.slice(0, 3)).join('|')}|sept)`
+
+const sinceDay = new RegExp(
+  `\\b(?:since|in|during|for|throughout) (?:early |mid |late |last )?(?:${[...weekdays, ...months].join('|')})\\b`,
+)
+const dates = `\\d{4}-\\d\\d-\\d\\d|${monthForm} \\d{1,2}(?:st|nd|rd|th)?|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${monthForm}`
+const times = '\\d{1,2}(?::\\d\\d)? ?[ap]m|\\d{1,2}:\\d\\d|noon|midnight|last night'
+/** `since nov 20`, `since 9am`, `since thurs`. */
+const sinceDate = new RegExp(
+  `\\bsince (?:last )?(?:${dates}|\\d{1,2}/\\d{1,2}(?:/\\d{2,4})?|${times}|${weekdayForms.join('|')})\\b`,
+)
+/** Whether a text is about one day: `on nov 20`. In a question of markets it is a part of a title. */
+export const isOnDay = (text: string): boolean => onDay.test(text)
+const onDay = new RegExp(`\\bon (?:${dates})\\b`)
 
 /** `since 2023`: years back. A year of a title is no period: `recession in 2026`. */
 const sinceYear = /\b(?:since|from|throughout|during) (?:early |mid |late )?20\d\d(?![-\d])/

@@ -1,7 +1,9 @@
-import { numberOfWord } from './periods.ts'
+import { monthForm, months, numberOfWord, weekdayForms, weekdays } from './periods.ts'
 
-const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-const months = 'january february march april may june july august september october november december'.split(' ')
+/** `march 1`, `27 of feb`, `nov 20, 2025`. Without a day a month may be another word: `what may have changed`. */
+const dayOfMonth = new RegExp(
+  `\\b(?:(${monthForm}) (\\d{1,2})(?:st|nd|rd|th)?|(\\d{1,2})(?:st|nd|rd|th)? (?:of )?(${monthForm}))\\b(?:,? (20\\d\\d)\\b)?`,
+)
 const day_ms = 86_400_000
 
 /** The instant after which a question asks, in UTC; null if it names none. A text in lower case. */
@@ -13,36 +15,43 @@ export function sinceOf(text: string, now_ms: number): Date | null {
 function instantOf(text: string): Date | null {
   const found = /\b(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s?(z|utc|[+-]\d{2}:\d{2})?)?/.exec(text)
   if (!found) return null
-  const [, day = '', time = '00:00', zone = 'z'] = found
+  const [whole, day = '', time, zone = 'z'] = found
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  if (!isDay(year, month - 1, date)) return null
+  if (time === undefined) {
+    const ofDay = timeOfDay(text.slice(found.index + whole.length))
+    return new Date(Date.UTC(year, month - 1, date) + (ofDay ?? 0))
+  }
   const at = new Date(`${day}T${time}${zone === 'utc' ? 'Z' : zone.toUpperCase()}`)
   return Number.isNaN(at.getTime()) ? null : at
+}
+
+/** Whether a month, from 0 on, has a day. */
+const isDay = (year: number, month: number, day: number): boolean => {
+  const date = new Date(Date.UTC(year, month, day))
+  return date.getUTCMonth() === month && date.getUTCDate() === day
 }
 
 /** `since friday`, `today`, `since yesterday`, `since march 1`, `since 27 feb`, each from its midnight or its time. */
 function calendarDay(text: string, now_ms: number): Date | null {
   const midnight_ms = Math.floor(now_ms / day_ms) * day_ms
   const time_ms = timeOfDay(text) ?? 0
-  const weekday = weekdays.findIndex((name) =>
-    new RegExp(`\\b(since|from|after|on) (last )?(${name}|${name.slice(0, 3)})\\b`).test(text),
+  const weekday = weekdays.findIndex((name, n) =>
+    new RegExp(`\\b(since|from|after|on) (last )?(${name}|${weekdayForms[n]})\\b`).test(text),
   )
   if (weekday >= 0) {
     const back = (new Date(now_ms).getUTCDay() - weekday + 7) % 7 || 7
     return new Date(midnight_ms - back * day_ms + time_ms)
   }
   if (/\byesterday\b/.test(text)) return new Date(midnight_ms - day_ms + time_ms)
-  const month = months.findIndex((name) => new RegExp(`\\b(${name}|${name.slice(0, 3)})\\b`).test(text))
-  const name = months[month]
-  const found =
-    name === undefined
-      ? null
-      : new RegExp(
-          `\\b(?:${name}|${name.slice(0, 3)}) (\\d{1,2})(?:st|nd|rd|th)?\\b|\\b(\\d{1,2})(?:st|nd|rd|th)? (?:of )?(?:${name}|${name.slice(0, 3)})\\b`,
-        ).exec(text)
+  const found = dayOfMonth.exec(text)
   if (found) {
-    const day = Number(found[1] ?? found[2])
-    const year = new Date(now_ms).getUTCFullYear()
-    const at_ms = Date.UTC(year, month, day) + time_ms
-    return new Date(at_ms > now_ms ? Date.UTC(year - 1, month, day) + time_ms : at_ms)
+    const month = months.findIndex((name) => name.startsWith((found[1] ?? found[4] ?? '').slice(0, 3)))
+    const day = Number(found[2] ?? found[3])
+    const thisYear = new Date(now_ms).getUTCFullYear()
+    const isToCome = Date.UTC(thisYear, month, day) + time_ms > now_ms
+    const year = found[5] === undefined ? thisYear - Number(isToCome) : Number(found[5])
+    return isDay(year, month, day) ? new Date(Date.UTC(year, month, day) + time_ms) : null
   }
   if (/\b(today|this morning|since midnight|so far today)\b/.test(text)) return new Date(midnight_ms + time_ms)
   return null
@@ -80,18 +89,24 @@ const units = {
   year: 365 * day_ms,
 }
 const span =
-  /\b(?:last|past|previous|this|in|within|over|during|of)(?: the)?(?: last| past)? (?:(\d{1,4}|[a-z]+) (?:of )?)?(minute|min|hour|hr|day|week|fortnight|month|quarter|year)s?\b/
+  /\b(?:last|past|previous|this|in|within|over|during|of)(?: the)?(?: last| past)? (?:(\d{1,4}(?:\.\d{1,2})?|[a-z]+) (?:of )?)?(minute|min|hour|hr|day|week|fortnight|month|quarter|year)s?\b/
 
-/** `in the last hour`, `past 24 hours`, `this week`, `24h`, `2 hours ago`. */
+const briefUnits = { m: 60_000, h: 3_600_000, d: day_ms, w: 7 * day_ms }
+/** A number with an `m` of nothing past is one of millions. */
+const brief = /(?<![\d.])\b(\d{1,3}(?:\.\d{1,2})?) ?(h|d|w|(?<=\b(?:last|past|previous) [\d.]+ ?)m)\b/
+
+/** `in the last hour`, `past 24 hours`, `past 15m`, `this week`, `24h`, `1.5 hours ago`. */
 function backFrom(text: string, now_ms: number): Date | null {
-  const brief = /\b(\d{1,3}) ?(h|d|w)\b/.exec(text)
-  if (brief)
-    return new Date(now_ms - Number(brief[1]) * { h: 3_600_000, d: day_ms, w: 7 * day_ms }[brief[2] as 'h' | 'd' | 'w'])
+  const short = brief.exec(text)
+  if (short) return new Date(now_ms - Number(short[1]) * briefUnits[short[2] as keyof typeof briefUnits])
   const found =
     span.exec(text) ??
-    /\b(\d{1,4}|an?|[a-z]+) (minute|min|hour|hr|day|week|month|quarter|year)s? (?:ago|back)\b/.exec(text)
+    /(?<![\d.])\b(\d{1,4}(?:\.\d{1,2})?|an?|[a-z]+) (minute|min|hour|hr|day|week|month|quarter|year)s? (?:ago|back)\b/.exec(
+      text,
+    )
   if (!found) return null
-  const n = found[1] === undefined ? 1 : (numberOfWord(found[1]) ?? 1)
+  const n = found[1] === undefined ? 1 : /^\d/.test(found[1]) ? Number(found[1]) : (numberOfWord(found[1]) ?? 1)
   const many = found[1] === 'few' ? 3 : found[1] === 'couple' ? 2 : n
-  return new Date(now_ms - many * units[found[2] as keyof typeof units])
+  // The years of an instant in ISO 8601 have four digits.
+  return new Date(Math.max(0, now_ms - many * units[found[2] as keyof typeof units]))
 }

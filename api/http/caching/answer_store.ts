@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { PublicRequest } from '#api/http/public_request.ts'
 import type { PublicAnswer, PublicSources } from '#api/http/respond.ts'
 import type { PublicationName } from '#marts/publications.ts'
+import { isLasting } from '#time.ts'
 
 import { openPreparedAnswers, type Answered } from './prepared_answers.ts'
 
@@ -28,17 +29,17 @@ export function openAnswerStore(sources: PublicSources, maxBytes: number): Answe
     sizeCalculation: ({ answer }, key) => key.length * 2 + answer.body.byteLength + overhead_bytes,
   })
 
-  const isValid = ({ isPinned, snapshot, until }: PublicAnswer): boolean =>
-    (until === null || sources.now() < until) &&
+  const isValid = ({ isPinned, snapshot, fresh }: PublicAnswer): boolean =>
+    (fresh === null || isLasting(fresh.until, sources.now(), fresh.length)) &&
     (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.of)) === snapshot
 
   /** The lists that were asked on the current snapshot of a publication, the most recently asked first. */
   const inUse = (name: PublicationName, most: number): PublicRequest[] => {
     const requests: PublicRequest[] = []
     for (const { answer, request, isAsked } of answers.values()) {
-      const { endpoint, snapshot, isPinned, until } = answer
+      const { endpoint, snapshot, isPinned, fresh } = answer
       if (requests.length === most) break
-      if (!isAsked || isPinned || until !== null || endpoint.kind !== 'list') continue
+      if (!isAsked || isPinned || fresh !== null || endpoint.kind !== 'list') continue
       if (snapshot.of.includes(name) && isValid(answer)) requests.push(request)
     }
     return requests

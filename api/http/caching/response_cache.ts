@@ -36,8 +36,8 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
   })
   const inFlight = new Map<string, { answer: Promise<PublicAnswer>; callers: Callers }>()
 
-  /** An answer for one account is valid at no instant, so the cache never returns it. */
-  const isOfOneAccount = ({ until }: PublicAnswer): boolean => until !== null && until <= sources.now()
+  /** An answer for one account is valid for no time, so that the cache never returns it. */
+  const isOfOneAccount = ({ fresh }: PublicAnswer): boolean => fresh?.length === 0
 
   const make = async (request: PublicRequest, asking: Asking): Promise<PublicAnswer> => {
     if (!request.isCompressed) return answerPublic(request, sources, asking)

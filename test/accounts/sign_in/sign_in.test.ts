@@ -143,7 +143,9 @@ describeStores(({ open }) => {
     expect(names.filter((name) => name === 'TooManyAttempts')).toHaveLength(4)
     expect(await guess(1)).toMatchObject({ name: 'TooManyAttempts', reset_s: 900 })
     expect(await people.signIn(ann)).toHaveLength(1)
-    at += 900_000_000
+    at -= 7_200_000_000
+    expect(await guess(1)).toMatchObject({ name: 'SignInRefused' })
+    at += 7_200_000_000 + 900_000_000
     expect(await guess(1)).toMatchObject({ name: 'SignInRefused' })
   })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { concept } from '#api/chat/reading/concepts/concept.ts'
 import { stemsOf } from '#api/chat/reading/concepts/stems.ts'
-import { periodOf } from '#api/chat/reading/periods.ts'
+import { isOnDay, periodOf } from '#api/chat/reading/periods.ts'
 import { limitOf } from '#api/chat/reading/quantity.ts'
 
 test.each([
@@ -27,11 +27,17 @@ test.each([
   ['the last thirty-one days', 31],
   ['ytd', 365],
   ['since monday', 3],
+  ['since sept 5', 3],
+  ['since september 5', 3],
   ['year to date', 365],
   ['these days', null],
   ['the past fortnight', 14],
 ])('%s is a period of %s days', (text, days) => {
   expect(periodOf(text)).toBe(days)
+})
+
+test.each(['augur', 'decentraland', 'marinade'])('%s before a number is no day', (name) => {
+  expect([isOnDay(`attention on ${name} 24 hours`), periodOf(`attention since ${name} 24`)]).toEqual([false, null])
 })
 
 test.each([

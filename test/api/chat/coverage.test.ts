@@ -94,3 +94,32 @@ test('alerts are those of the caller', async () => {
   expect(await ask('pro')).toBe('Your alerts:\n- SOL: social, mindshare_delta 2.5, active')
   expect(await ask('enterprise')).toBe('You have no alert.')
 })
+
+test('an address of which nothing is stored has no figures, also beside another and by its parts', async () => {
+  const strange = '0xdededededededededededededededededededede'
+  const ask = async (question: string) => {
+    const { answer } = await askQuestion(service, {
+      question: withEntities(question),
+      intent: 'help',
+      slots: {},
+      numbers: [],
+    })
+    return answer.toLowerCase()
+  }
+  const linesOf = (answer: string) => answer.split('\n').filter((line) => line.startsWith('- '))
+
+  const traders = await ask(`polymarket record of {T1} vs ${strange}`)
+  expect(linesOf(traders)).toHaveLength(1)
+  expect(traders).toContain(`no trade of ${strange} on prediction markets is stored.`)
+  expect(traders).toContain('coverage: pending.')
+  const wallets = await ask(`{W1} vs ${strange}`)
+  expect(linesOf(wallets).filter((line) => line.includes(strange))).toEqual([])
+  expect(wallets).toContain(`no realized pnl and no holding of ${strange} on ethereum is known.`)
+
+  const markets = await ask(`which markets made the pnl of ${strange}`)
+  expect(linesOf(markets)).toEqual([])
+  expect(markets).toContain(`no trade of ${strange} on prediction markets is stored.`)
+  const tokens = await ask(`tokens behind the pnl of ${strange} on base`)
+  expect(linesOf(tokens)).toEqual([])
+  expect(tokens).toContain(`no realized pnl and no holding of ${strange} on base is known.`)
+})

@@ -228,9 +228,19 @@ describe.each([...endpoints, ...planted])('$kind $name', (endpoint) => {
       ...(isWrite ? ['409'] : []),
       ...(isWrite || isAsk ? ['415'] : []),
       ...(isWrite ? ['422'] : []),
-      ...(isPublic || isAsk ? ['503'] : []),
+      '503',
     ]
     expect(['304', '409', '415', '422', '503'].filter((status) => status in responses)).toEqual(expected)
+  })
+
+  test('lets the pages of others read each header that it documents', async () => {
+    const { headers } = await real.ask('/v1/pm-markets')
+    // Browsers show these in any case.
+    const exposed = String(headers['access-control-expose-headers']).split(', ')
+    const readable = new Set(['Cache-Control', 'Last-Modified', ...exposed])
+    const documented = Object.values(operationOf(endpoint).responses).flatMap((one) => Object.keys(one.headers))
+    expect(documented).toContain('X-Request-Id')
+    expect(documented.filter((name) => !isPlanted(endpoint) && !readable.has(name))).toEqual([])
   })
 
   test('each error that its document shows is valid', () => {

@@ -192,7 +192,15 @@ describe('other pages', () => {
     expect([status, text]).toEqual([204, ''])
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS')
-    expect(headers['access-control-allow-headers']?.toLowerCase()).toContain('authorization')
+    expect(headers['access-control-allow-headers']?.toLowerCase().split(', ')).toEqual(
+      expect.arrayContaining([
+        'authorization',
+        'content-type',
+        'idempotency-key',
+        'last-event-id',
+        'mcp-protocol-version',
+      ]),
+    )
     expect(headers).not.toHaveProperty('access-control-allow-credentials')
     expect(headers).not.toHaveProperty('ratelimit')
   })

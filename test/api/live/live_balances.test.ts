@@ -52,6 +52,23 @@ test('balances are kept for thirty seconds', async () => {
   expect(await second).toMatchObject({ is: 'live', balances: { held: [{ raw: 2n }] } })
 })
 
+test('what is kept, and the rest of a chain, end in time also after the clock is set back', async () => {
+  const { ask, asked, pass } = opened()
+  pass(7_200)
+  const first = ask()
+  asked[0]?.answer(balancesOf(1n))
+  await first
+  const other = ask(polygon)
+  asked[1]?.fail()
+  await other
+  pass(-3_600)
+  const [second, third] = [ask(), ask(polygon)]
+  asked[2]?.answer(balancesOf(2n))
+  asked[3]?.answer(balancesOf(3n))
+  expect(await second).toMatchObject({ balances: { held: [{ raw: 2n }] } })
+  expect(await third).toMatchObject({ balances: { held: [{ raw: 3n }] } })
+})
+
 test('a node that hangs delays no answer beyond its time; its late answer serves the next one', async () => {
   const { ask, asked } = opened({ wait_ms: 1 })
   expect(await ask()).toEqual({ is: 'missing', reason: 'no node answered within 0.001 s' })

@@ -95,6 +95,16 @@ test('each message arrives in its own chat, in order, whichever call fails and w
   for (const { id } of people) expect(received(id)).toEqual(expected(id, n_messages))
 })
 
+test('a delay of 0 seconds that the Bot API asks for leaves the growing pause as it is', async () => {
+  const { accounts, api, start, left } = await newWorld(1, 1)
+  api.fail('sendMessage', { status: 429, description: 'Too Many Requests: retry after 0', retry_after: 0 })
+  start({ pace: { ...brisk, backoff_ms: 60_000 } })
+  const first = () => accounts.selectFrom('outbox').select(['n_tries', 'next_at']).executeTakeFirst()
+  await until(async () => (await first())?.n_tries !== 0)
+  expect(await left()).toBe(1)
+  expect((await first())?.next_at).toBeGreaterThan(machineClock() + 30_000_000)
+})
+
 test('a lost answer repeats its message alone, and a sender that dies repeats one at most', async () => {
   const { api, people, start, left, received, clock } = await newWorld(3, 5)
   api.loseAnswers('sendMessage', 4)

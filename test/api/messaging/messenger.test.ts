@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -78,6 +79,25 @@ test('an answer that Telegram delays is sent later; one that it rejects is dropp
   expect(await world.ask(ann, '/stop')).toMatch(/^This chat is not linked/)
   expect(world.received(ann)).toHaveLength(2)
   expect(world.lines.join()).toContain('sendMessage: 400 Bad Request: something; the answer is dropped')
+})
+
+test('an answer that Telegram delays for long is dropped, and delays no other person', async () => {
+  const world = await botWorld()
+  world.start()
+  const [ann, eve] = [world.api.personOf('ann_b'), world.api.personOf('eve_b')]
+  world.api.fail('sendMessage', { status: 429, description: 'Too Many Requests: retry after 3600', retry_after: 3_600 })
+  world.api.say(ann, '/start')
+  expect(await world.ask(eve, '/start')).toMatch(/^Tapeline sends/)
+  expect(world.received(ann)).toEqual([])
+})
+
+test('a poll that may be repeated after 0 seconds waits as usual', async () => {
+  const world = await botWorld()
+  world.api.fail('getUpdates', { status: 429, description: 'Too Many Requests', retry_after: 0 })
+  world.start({ pace: { poll_s: 1, term_s: 60, retry_ms: 600_000 } })
+  await eventually(() => expect(world.lines.join()).toContain('getUpdates: 429'))
+  await sleep(100)
+  expect(world.api.calls('getUpdates')).toBe(1)
 })
 
 test('a flood of one chat gets 20 answers a minute, and others get theirs', async () => {

@@ -244,6 +244,17 @@ describe('the routes of the pages', () => {
     expect((await send('PUT /api/keys', { ...own, ...json }, '{}')).status).toBe(405)
   })
 
+  test('refuse a body over the limit where they need none, also one that does not announce its length', async () => {
+    const own = { cookie: ann.cookie(), origin: pagesUrl, ...json }
+    const chunked = async (n: number) => {
+      const body = new Blob(['x'.repeat(n)]).stream()
+      const { status } = await fetch(`${service.url}/api/token`, { method: 'POST', headers: own, body, duplex: 'half' })
+      return status
+    }
+    expect((await send('POST /api/token', own, 'x'.repeat(70_000))).status).toBe(413)
+    expect([await chunked(70_000), await chunked(60_000)]).toEqual([413, 201])
+  })
+
   test('send links of the configured address, whatever the headers of a request claim', async () => {
     const claims = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
     const headers = { origin: pagesUrl, ...json, ...claims, forwarded: 'host=evil.example' }
@@ -252,6 +263,20 @@ describe('the routes of the pages', () => {
     expect(service.links.map(({ url }) => url.split('#')[0])).toEqual([`${pagesUrl}/reset-password`])
     const elsewhere = JSON.stringify({ email, redirectTo: 'https://evil.example' })
     expect((await send('POST /api/auth/request-password-reset', headers, elsewhere)).status).toBe(400)
+  })
+
+  test('refuse texts that no database stores', async () => {
+    for (const text of ['a\u0000b', '\ud800', 'a\nb']) {
+      const bob = { email: 'bob@example.com', password, name: text }
+      const replies = [
+        await ann.post('/api/keys', { name: text }),
+        await ann.post('/api/keys/regenerate', { id: text }),
+        await ann.delete(`/api/keys?id=${encodeURIComponent(text.toWellFormed())}`),
+        await openBrowser(service).post('/api/auth/sign-up/email', bob),
+      ]
+      expect(replies.map(error), JSON.stringify(text)).toEqual(replies.map(() => [400, 'invalid_request']))
+    }
+    expect((await ann.post('/api/keys', { name: 'café ☕ 日本' })).status).toBe(201)
   })
 
   test('create no key for an account that the body names', async () => {

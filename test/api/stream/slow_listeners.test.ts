@@ -1,9 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { findKey, type Caller } from '#accounts/keys.ts'
+import type { Instant } from '#api/contract/instant.ts'
 import { openFeedStream } from '#api/stream/feed_stream.ts'
 import type { SignalRow } from '#test/api/feed_marts.ts'
 import { startService } from '#test/api/service.ts'
@@ -47,16 +48,21 @@ async function openWorld() {
     return { id: `sig_${n}`, at, summary: 'x'.repeat(300) }
   })
   await service.publish('before', { feed: feed.slice(0, 1) }, 'pulse')
-  const open = async (recheck: () => Caller | null = () => caller) => {
+  const begin = (recheck: () => Caller | null = () => caller, query: { since?: Instant } = {}) => {
     const { socket, resume, text } = stalledSocket()
     const req = new IncomingMessage(socket)
     const res = new ServerResponse(req)
     res.assignSocket(socket)
     socket.on('drain', () => res.emit('drain'))
-    await stream.open(req, res, { caller, query: {}, recheck })
-    return { res, resume, text }
+    return { res, resume, text, opened: stream.open(req, res, { caller, query, recheck }) }
   }
-  return { feed, caller, open, publish: () => service.publish('after', { feed }, 'pulse') }
+  const open = async (...of: Parameters<typeof begin>) => {
+    const begun = begin(...of)
+    await begun.opened
+    return begun
+  }
+  const empty = () => service.publish('emptied', { feed: [] }, 'pulse')
+  return { feed, caller, ending, begin, open, empty, publish: () => service.publish('after', { feed }, 'pulse') }
 }
 
 test('a listener that reads nothing holds one buffer of its connection, however much is published, and loses nothing', async () => {
@@ -76,6 +82,17 @@ test('a listener that reads nothing holds one buffer of its connection, however 
   }
 })
 
+test('a listener from before signals that the pulse no longer has waits for new ones', async () => {
+  const { feed, open, empty, publish } = await openWorld()
+  await open()
+  await empty()
+  const { resume, text } = await open(undefined, { since: { shown: '', at: 0 } })
+  resume()
+  await publish()
+  await until(() => text().includes(`id: ${feed.at(-1)?.id}\n`))
+  expect([...text().matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(feed.slice(1).map(({ id }) => id))
+})
+
 test('a listener that reads nothing is closed when its key ends, and others go on', async () => {
   const { feed, open, publish, caller } = await openWorld()
   let known: Caller | null = caller
@@ -88,4 +105,22 @@ test('a listener that reads nothing is closed when its key ends, and others go o
   const last = `id: ${feed.at(-1)?.id}\n`
   await until(() => other.text().includes(last))
   expect([...other.text().matchAll(/^id: (.*)$/gm)]).toHaveLength(feed.length - 1)
+})
+
+test('a client that leaves before its stream begins is no listener', async () => {
+  const { begin, open, caller } = await openWorld()
+  const [ofLeft, ofOther] = [vi.fn(() => caller), vi.fn(() => caller)]
+  const left = begin(ofLeft)
+  left.res.destroy()
+  await left.opened
+  await open(ofOther)
+  await until(() => ofOther.mock.calls.length > 2)
+  expect(ofLeft).not.toHaveBeenCalled()
+})
+
+test('a stream that begins while all streams end is refused', async () => {
+  const { begin, ending } = await openWorld()
+  const { opened } = begin()
+  ending.abort()
+  await expect(opened).rejects.toMatchObject({ code: 'not_ready' })
 })

@@ -6,9 +6,9 @@ import { defineIntent, type Match } from '#api/chat/intent.ts'
 import { marketSlot, pmMarkets } from '#api/chat/intents/lists/pm_markets.ts'
 import { attentionRanges, signals } from '#api/chat/intents/lists/signals.ts'
 import { isOfMarkets } from '#api/chat/intents/profiles/of_one_address.ts'
-import { traderFact, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
-import { walletFacts, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
-import { addressSlot, given, isoOf } from '#api/chat/intents/slots.ts'
+import { noTradeOf, traderFacts, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
+import { nothingKnownOf, walletFacts, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
+import { addressSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 
@@ -56,20 +56,27 @@ const answers: Record<Slots['of'], (slots: Slots, context: Context) => Promise<A
     const read = await Promise.all(
       items.map((address) => readers.get('GET /pm-wallet', { address: addressSlot.parse(address) }, traderProfile)),
     )
-    return sideBySide(read.map(({ body, asOf }) => ({ facts: [traderFact(body)], asOf })))
+    return sideBySide(read.map(({ body, ...of }) => ({ ...of, facts: traderFacts(body), none: noTradeOf(body) })))
   },
   wallet: async ({ items }, { readers }) => {
     const read = await Promise.all(
       items.map((address) => readers.get('GET /wallet', { address: addressSlot.parse(address) }, walletProfile)),
     )
-    return sideBySide(read.map(({ body, asOf }) => ({ facts: walletFacts(body), asOf })))
+    return sideBySide(read.map(({ body, ...of }) => ({ ...of, facts: walletFacts(body), none: nothingKnownOf(body) })))
   },
 }
 
-const sideBySide = (rows: { facts: Answer['facts']; asOf: number | null }[]): Answer =>
-  answerOf({
-    headline: 'Side by side:',
+/** What is known of one address: its facts, or the sentence of an address that has none. */
+type Side = { facts: Answer['facts']; none: string; coverage: string | null; asOf: number | null }
+
+const sideBySide = (rows: Side[]): Answer => {
+  const without = rows.flatMap(({ facts, none }) => (facts.length === 0 ? [none] : []))
+  const coverage = [...new Set(rows.flatMap((one) => coverageNotes(one.coverage)))]
+  return answerOf({
+    headline: without.length === rows.length ? 'Nothing to compare:' : 'Side by side:',
     facts: rows.flatMap(({ facts }) => facts),
+    notes: [...without, ...coverage],
+    given: [...without, ...coverage],
     asOf: isoOf(
       rows.reduce<number | null>(
         (least, { asOf }) => (least === null || (asOf !== null && asOf < least) ? asOf : least),
@@ -77,6 +84,7 @@ const sideBySide = (rows: { facts: Answer['facts']; asOf: number | null }[]): An
       ),
     ),
   })
+}
 
 const cue =
   /\b(compare|comparison|compared|versus|vs|v|against|difference|differ|or|than|better|side by side|head to head|between|who wins|which (one )?(is|has|of)|gap|relative to|next to|agree|disagree|stack up|ahead of|more|beat(s|ing)?|both)\b/

@@ -46,12 +46,10 @@ export const pmWallet = defineIntent({
   answer: async ({ address, range }, { readers }) => {
     const { body, asOf, coverage } = await readers.get('GET /pm-wallet', { address }, traderProfile)
     const { markets_traded, address: shown } = body.pm_profile
-    // The endpoint serves zeros for an address without trades. As facts they would read as measured.
     if (markets_traded > 0 && range !== 'all') return recordOver(range, { address: shown, coverage, readers })
-    const none = `No trade of ${shown} on prediction markets is stored.`
     return answerOf({
-      headline: markets_traded === 0 ? none : 'Prediction-market record over all time:',
-      facts: markets_traded === 0 ? [] : [traderFact(body)],
+      headline: markets_traded === 0 ? noTradeOf(body) : 'Prediction-market record over all time:',
+      facts: traderFacts(body),
       notes: coverageNotes(coverage),
       given: [shown, coverage ?? ''],
       asOf: isoOf(asOf),
@@ -90,8 +88,17 @@ const traderOf = (text: string): Detail<string> => ({
   },
 })
 
-/** The record of a trader as a fact. */
-export const traderFact = ({ pm_profile: row }: z.output<typeof traderProfile>): Fact => ({
+/**
+ * The record of a trader as facts: none without a trade. The endpoint serves zeros then, which would read as measured.
+ */
+export const traderFacts = (body: z.output<typeof traderProfile>): Fact[] =>
+  body.pm_profile.markets_traded === 0 ? [] : [traderFact(body)]
+
+/** The sentence on a trader without facts. */
+export const noTradeOf = ({ pm_profile }: z.output<typeof traderProfile>): string =>
+  `No trade of ${pm_profile.address} on prediction markets is stored.`
+
+const traderFact = ({ pm_profile: row }: z.output<typeof traderProfile>): Fact => ({
   name: row.address,
   figures: [
     { name: 'total PnL', value: row.total_pnl, unit: 'usd' },

@@ -35,13 +35,10 @@ export const wallet = defineIntent({
   },
   answer: async ({ address, chain }, { readers }) => {
     const { body, asOf, coverage } = await readers.get('GET /wallet', given({ address, chain }), walletProfile)
-    // The endpoint serves zeros for an address without trades. As facts they would read as measured.
-    const { pnl, holdings } = body
-    const isEmpty = pnl.realized_30d === 0 && pnl.realized_all_time === 0 && holdings.length === 0
-    const none = `No realized PnL and no holding of ${body.address} on ${body.chain} is known.`
+    const facts = walletFacts(body)
     return answerOf({
-      headline: isEmpty ? none : `Wallet on ${body.chain}:`,
-      facts: isEmpty ? [] : walletFacts(body),
+      headline: facts.length === 0 ? nothingKnownOf(body) : `Wallet on ${body.chain}:`,
+      facts,
       notes: coverageNotes(coverage),
       given: [body.address, body.chain, coverage ?? ''],
       asOf: isoOf(asOf),
@@ -49,11 +46,19 @@ export const wallet = defineIntent({
   },
 })
 
-/** The profile of a wallet and its largest holdings as facts. */
-export const walletFacts = (body: z.output<typeof walletProfile>): Fact[] => [
-  walletFact(body),
-  ...body.holdings.slice(0, mostHoldings).map((one) => holdingFact(body.address, one)),
-]
+/**
+ * The profile of a wallet and its largest holdings as facts: none if neither a result nor a holding is known. The
+ * endpoint serves zeros then, which would read as measured.
+ */
+export const walletFacts = (body: z.output<typeof walletProfile>): Fact[] => {
+  const { address, pnl, holdings } = body
+  if (pnl.realized_30d === 0 && pnl.realized_all_time === 0 && holdings.length === 0) return []
+  return [walletFact(body), ...holdings.slice(0, mostHoldings).map((one) => holdingFact(address, one))]
+}
+
+/** The sentence on a wallet without facts. */
+export const nothingKnownOf = ({ address, chain }: z.output<typeof walletProfile>): string =>
+  `No realized PnL and no holding of ${address} on ${chain} is known.`
 
 /** The profile of a wallet as a fact. */
 export const walletFact = ({

@@ -5,7 +5,7 @@ import { quotedText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { isOfMarkets } from '#api/chat/intents/profiles/of_one_address.ts'
-import { traderFact, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
+import { noTradeOf, traderFacts, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
 import { addressSlot, coverageNotes, isoOf } from '#api/chat/intents/slots.ts'
 import { ofParts, ofReasons } from '#api/chat/reading/concepts/reasons.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
@@ -46,14 +46,13 @@ export const whyPmWallet = defineIntent({
   answer: async ({ address }, { readers }) => {
     const profile = await readers.get('GET /pm-wallet', { address }, traderProfile)
     const { rows, asOf } = await readers.detail(marketsOf(address))
+    const record = traderFacts(profile.body)
+    const none = record.length === 0 ? noTradeOf(profile.body) : 'No market of this address is known.'
     return answerOf({
-      headline:
-        rows.length > 0
-          ? 'The record, and the markets with the largest results:'
-          : 'No market of this address is known.',
-      facts: [traderFact(profile.body), ...rows.map(marketFact)],
+      headline: rows.length > 0 ? 'The record, and the markets with the largest results:' : none,
+      facts: [...record, ...rows.map(marketFact)],
       notes: coverageNotes(profile.coverage),
-      given: [profile.coverage ?? ''],
+      given: [profile.body.pm_profile.address, profile.coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },

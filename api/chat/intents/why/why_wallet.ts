@@ -5,7 +5,7 @@ import { symbolText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { isOfMarkets } from '#api/chat/intents/profiles/of_one_address.ts'
-import { walletFact, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
+import { nothingKnownOf, walletFact, walletFacts, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
 import { addressSlot, chainSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
 import { parseAddress } from '#api/contract/address.ts'
 
@@ -56,14 +56,14 @@ export const whyWallet = defineIntent({
   answer: async ({ address, chain }, { readers }) => {
     const profile = await readers.get('GET /wallet', given({ address, chain }), walletProfile)
     const { rows, asOf } = await readers.detail(tokensOf(address, profile.body.chain))
+    const { body, coverage } = profile
+    const isKnown = rows.length > 0 || walletFacts(body).length > 0
+    const none = isKnown ? 'No traded token of this address is known.' : nothingKnownOf(body)
     return answerOf({
-      headline:
-        rows.length > 0
-          ? `The wallet on ${profile.body.chain}, and the tokens with the largest results:`
-          : 'No traded token of this address is known.',
-      facts: [walletFact(profile.body), ...rows.map((one) => tokenFact(address, one))],
-      notes: coverageNotes(profile.coverage),
-      given: [profile.body.chain, profile.coverage ?? ''],
+      headline: rows.length > 0 ? `The wallet on ${body.chain}, and the tokens with the largest results:` : none,
+      facts: isKnown ? [walletFact(body), ...rows.map((one) => tokenFact(address, one))] : [],
+      notes: coverageNotes(coverage),
+      given: [body.address, body.chain, coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },

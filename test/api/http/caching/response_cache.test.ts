@@ -17,9 +17,11 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** Asks for the market; the parameters differ, the answer does not. Says whether the answer came from the cache. */
-const isHit = async (query: string): Promise<boolean> => {
+const isHit = (query: string): Promise<boolean> => isCached(`/v1/pm-markets?${query}`)
+
+const isCached = async (path: string): Promise<boolean> => {
   service.lines.length = 0
-  await service.ask(`/v1/pm-markets?${query}`)
+  await service.ask(path)
   await expect.poll(() => service.lines.length).toBe(1)
   return JSON.parse(service.lines[0] ?? '').isHit
 }
@@ -30,6 +32,16 @@ test('the least recently used answer is removed at the limit of bytes', async ()
   expect(await isHit('limit=4')).toBe(false)
   expect([await isHit('limit=1'), await isHit('limit=3'), await isHit('limit=4')]).toEqual([true, true, true])
   expect(await isHit('limit=2')).toBe(false)
+})
+
+test('an answer of a moment ends in time also after the clock is set back', async () => {
+  const path = '/v1/pm-wallet?address=0xdededededededededededededededededededede'
+  const pass = (s: number) => void (service.clock.at += s * 1_000_000)
+  expect([await isCached(path), await isCached(path)]).toEqual([false, true])
+  pass(6)
+  expect(await isCached(path)).toBe(false)
+  pass(-3_600)
+  expect(await isCached(path)).toBe(false)
 })
 
 test('an answer larger than the cache is sent and not stored', async () => {
