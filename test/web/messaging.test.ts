@@ -51,8 +51,30 @@ test.skipIf(noBrowser)('a person links their Telegram account, sees it at once, 
   await page.getByRole('button', { name: 'Unlink @ann_lee' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click()
   await page.getByText('No Telegram account is linked.').waitFor()
+  expect(await page.locator(':focus').innerText()).toBe('Messaging account')
   expect(faults).toEqual([])
 })
+
+test.skipIf(noBrowser)(
+  'a link is noticed where each answer takes longer than the pause between two questions',
+  async () => {
+    const person = await signUp(site)
+    const { page, faults } = person
+    await bot(person)
+    const slow_ms = 2_500
+    await page.route('**/api/settings', async (route) => {
+      const answer = await route.fetch()
+      setTimeout(() => void route.fulfill({ response: answer }).catch(() => undefined), slow_ms)
+    })
+    await page.getByLabel('Telegram user name').fill('@bob_lee')
+    await page.getByRole('button', { name: 'Get a link' }).click()
+    const link = page.getByRole('link', { name: 'Open @tapeline_bot in Telegram' })
+    expect(await pressStart((await link.getAttribute('href')) ?? '', 'bob_lee')).toContain('now linked')
+    await page.getByText('Linked: @bob_lee receives your alerts.').waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    expect(faults).toEqual([])
+  },
+)
 
 test.skipIf(noBrowser)('a name that Telegram cannot have is refused with its form', async () => {
   const person = await signUp(site)

@@ -99,3 +99,44 @@ test.skipIf(noBrowser)(
     expect(faults).toEqual([])
   },
 )
+
+test.skipIf(noBrowser)(
+  'a second link that is opened in the same tab sets the password with its own token',
+  async () => {
+    const { email } = await signUp(site)
+    const env = { TAPELINE_HOME: site.home(), TAPELINE_PORT: new URL(site.url()).port }
+    const { out } = await runMain(['account', 'reset-link', '--email', email], env)
+    const { page, faults } = await site.visit()
+    const alert = page.getByRole('alert').filter({ hasText: /./ })
+    const set = async () => {
+      await page.getByLabel('New password').fill('another password')
+      await page.getByRole('button', { name: 'Set the password' }).click()
+    }
+    await page.goto('/reset-password#token=expired')
+    await set()
+    await alert.waitFor()
+    // The browser does not load the page anew, since the addresses differ in their fragment alone.
+    await page.goto(out.trim())
+    await alert.waitFor({ state: 'detached' })
+    // The link that skips to the content replaces the fragment.
+    await page.getByRole('link', { name: 'Skip to the content' }).focus()
+    await page.keyboard.press('Enter')
+    await set()
+    await page.getByText('The new password is set').waitFor()
+    expect(await page.getByText('no token').count()).toBe(0)
+    expect(faults).toEqual([])
+  },
+)
+
+/** A script that cuts off the body of each answer, as a connection that ends does. */
+const cut = `const send = fetch
+fetch = async (...of) => Object.assign(await send(...of), { text: () => Promise.reject(new TypeError('network error')) })`
+
+test.skipIf(noBrowser)('an answer that is cut off is one of a service that does not answer', async () => {
+  const { page } = await site.visit()
+  await page.addInitScript({ content: cut })
+  await page.goto('/sign-in')
+  await fillIn(page, { email: 'nobody@example.com', password: 'correct horse battery' })
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  expect(await page.getByRole('alert').filter({ hasText: /./ }).innerText()).toContain('The service does not answer')
+})

@@ -23,12 +23,17 @@ export async function request<T>(path: string, shape: z.ZodMiniType<T>, ask: Ask
   if (method === 'POST') headers['content-type'] = 'application/json'
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
   const sent = { method, headers, ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }) }
-  const response = await fetch(path, sent).catch((cause: unknown) => {
+  const { ok, status, text } = await answerOf(path, sent).catch((cause: unknown) => {
     throw new RequestError('unreachable', `The service does not answer: ${String(cause)}`)
   })
-  const text = await response.text()
-  if (response.ok) return shape.parse(JSON.parse(text))
-  throw refusalOf(response.status, text)
+  if (ok) return shape.parse(JSON.parse(text))
+  throw refusalOf(status, text)
+}
+
+/** A whole answer: the connection may end within its body too. */
+async function answerOf(path: string, sent: RequestInit): Promise<{ ok: boolean; status: number; text: string }> {
+  const response = await fetch(path, sent)
+  return { ok: response.ok, status: response.status, text: await response.text() }
 }
 
 /** Whether a request was refused for want of a session or a valid token. */

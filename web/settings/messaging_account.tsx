@@ -10,10 +10,11 @@ import { Status } from '#web/ui/notice.tsx'
 /** The interval at which the page asks whether the link was opened. */
 const poll_ms = 2_000
 
-type MessagingAccountProps = { messaging: Messaging; reload: () => Promise<void> }
+/** `unlinked` is called once the account is unlinked, whose button is gone then. */
+type MessagingAccountProps = { messaging: Messaging; reload: () => Promise<void>; unlinked: () => void }
 
 /** The Telegram account that receives alerts: its handle, the link to the bot, and whether it is linked. */
-export function MessagingAccount({ messaging: { bot, handle, linked }, reload }: MessagingAccountProps) {
+export function MessagingAccount({ messaging: { bot, handle, linked }, reload, unlinked }: MessagingAccountProps) {
   const [link, setLink] = useState<MessagingLink | null>(null)
   const isWaiting = link !== null && !linked
   useEffect(() => {
@@ -33,6 +34,7 @@ export function MessagingAccount({ messaging: { bot, handle, linked }, reload }:
           label="Unlink"
           subject={handle ?? ''}
           question={`Unlink ${handle}?`}
+          done={unlinked}
           act={async () => {
             setLink(null)
             await unlinkMessaging()

@@ -1,3 +1,5 @@
+import { useRef } from 'preact/hooks'
+
 import { readSettings } from '#web/client/account.ts'
 import { Frame } from '#web/ui/frame.tsx'
 import { Failure } from '#web/ui/notice.tsx'
@@ -11,6 +13,7 @@ import { Usage } from './usage.tsx'
 /** The page `/settings`. */
 export function Settings() {
   const { data: settings, error, reload } = useLoad(readSettings)
+  const messaging = useRef<HTMLHeadingElement>(null)
   return (
     <Frame title="Account settings" isSignedIn>
       <Failure message={error} />
@@ -24,8 +27,14 @@ export function Settings() {
             <Usage />
           </section>
           <section aria-labelledby="messaging">
-            <h2 id="messaging">Messaging account</h2>
-            <MessagingAccount messaging={settings.messaging} reload={reload} />
+            <h2 id="messaging" ref={messaging} tabIndex={-1}>
+              Messaging account
+            </h2>
+            <MessagingAccount
+              messaging={settings.messaging}
+              reload={reload}
+              unlinked={() => messaging.current?.focus()}
+            />
           </section>
         </>
       )}

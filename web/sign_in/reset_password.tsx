@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 import { resetPassword } from '#web/client/sign_in.ts'
 import { Form } from '#web/ui/form.tsx'
@@ -9,8 +9,15 @@ import { NewPassword } from './new_password.tsx'
 
 /** The page `/reset-password`, which a link opens. The token is in the fragment, which is not sent to the service. */
 export function ResetPassword() {
-  const [isReset, setIsReset] = useState(false)
-  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  const [token, setToken] = useState(tokenOfAddress)
+  const [used, setUsed] = useState<string | null>(null)
+  const isReset = token !== null && token === used
+  // A second link that is opened in the same tab changes the fragment alone. The link to the content removes it.
+  useEffect(() => {
+    const follow = () => setToken((before) => tokenOfAddress() ?? before)
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
   return (
     <Frame title="Set a new password">
       <Status>
@@ -27,10 +34,11 @@ export function ResetPassword() {
       )}
       {token !== null && !isReset && (
         <Form
+          key={token}
           label="Set the password"
           submit={async (fields) => {
             await resetPassword({ token, newPassword: fields('password') })
-            setIsReset(true)
+            setUsed(token)
           }}
         >
           <NewPassword label="New password" />
@@ -39,3 +47,5 @@ export function ResetPassword() {
     </Frame>
   )
 }
+
+const tokenOfAddress = (): string | null => new URLSearchParams(location.hash.slice(1)).get('token')

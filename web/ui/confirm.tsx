@@ -20,14 +20,18 @@ type ConfirmProps = {
 export function Confirm({ label, subject, question, children, act, done }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const { run, isBusy, error } = useAction(async () => {
+  const { run, isBusy, error, forget } = useAction(async () => {
     await act()
     dialog.current?.close()
     done?.()
   })
+  const open = (): void => {
+    forget()
+    dialog.current?.showModal()
+  }
   return (
     <>
-      <button type="button" aria-label={`${label} ${subject}`} onClick={() => dialog.current?.showModal()}>
+      <button type="button" aria-label={`${label} ${subject}`} onClick={open}>
         {label}
       </button>
       <dialog ref={dialog} aria-labelledby={id}>

@@ -4,7 +4,7 @@ import { RequestError } from '#web/client/request.ts'
 
 type State = { isBusy: boolean; error: string | null }
 
-/** Runs an action once at a time, and keeps the message of its failure. */
+/** Runs an action once at a time, and keeps the message of its failure until it runs again or `forget` is called. */
 export function useAction<A extends unknown[]>(act: (...given: A) => Promise<void>) {
   const [state, setState] = useState<State>({ isBusy: false, error: null })
   const run = async (...given: A): Promise<void> => {
@@ -17,7 +17,8 @@ export function useAction<A extends unknown[]>(act: (...given: A) => Promise<voi
       setState({ isBusy: false, error: messageOf(error) })
     }
   }
-  return { ...state, run }
+  const forget = (): void => setState((before) => ({ ...before, error: null }))
+  return { ...state, run, forget }
 }
 
 /** The message of a failure, for a person. */

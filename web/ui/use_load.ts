@@ -9,14 +9,17 @@ export type Load<T> = { data: T | null; error: string | null; reload: () => Prom
 export function useLoad<T>(read: () => Promise<T>): Load<T> {
   const [state, setState] = useState<Omit<Load<T>, 'reload'>>({ data: null, error: null })
   const n_readings = useRef(0)
+  const newest = useRef(0)
   const reload = useCallback(async () => {
     const n = ++n_readings.current
     const next = await read().then(
       (data) => ({ data, error: null }),
       (error: unknown) => ({ error: messageOf(error) }),
     )
-    // An answer that a later reading has overtaken is out of date.
-    if (n === n_readings.current) setState((before) => ({ ...before, ...next }))
+    // An answer that a later one has overtaken is out of date. Readings may begin before the earlier ones are answered.
+    if (n < newest.current) return
+    newest.current = n
+    setState((before) => ({ ...before, ...next }))
   }, [read])
   useEffect(() => void reload(), [reload])
   return { ...state, reload }
