@@ -11,7 +11,7 @@ import { signUpDemo } from '#bin/demo/demo_account.ts'
 import { createDemoAlerts } from '#bin/demo/demo_alerts.ts'
 import { demoPosts, storePastPosts } from '#bin/demo/past_posts.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
-import { noteDemo } from '#bin/demo/running_demos.ts'
+import { noteDemo, refuseSecondDemo } from '#bin/demo/running_demos.ts'
 import { startTelegram } from '#bin/demo/telegram.ts'
 import { startDemoWorld, type DemoWorld } from '#bin/demo/world.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
@@ -49,6 +49,7 @@ export const demo = defineCommand({
       .option('--once', 'Exit after one cycle.'),
   run: async ({ port, seed = 1, once: isOnce = false }, config) => {
     const home = demoHome(config.home)
+    await refuseSecondDemo(home)
     await rm(home, { recursive: true, force: true })
 
     const say: Say = (text) => void process.stderr.write(`${text}\n`)
@@ -71,6 +72,7 @@ export const demo = defineCommand({
       // The port is bound first: a conflict fails before the minute of ingestion.
       const service = await openAnywhere(own, port !== undefined)
       close.unshift(service.close)
+      close.unshift(await noteDemo({ home: resolve(home), url: service.url }))
       const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepLakeSnapshots_ms: 60_000 }
       const open = (given: object) =>
         openPipeline(own, { ...given, ...world, buildsApart: true, requests: requestedAccounts(service.accounts) })
@@ -86,7 +88,6 @@ export const demo = defineCommand({
       if (isOnce) return 0
       say(`try:  curl -H "Authorization: Bearer ${key}" "${service.url}/v1/pm-traders?sort=pnl&limit=5"`)
       say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
-      close.unshift(await noteDemo({ home: resolve(home), url: service.url }))
       say(`keys: ${keyCommand()}   sign-in: ${email}, password ${password}`)
       say(`telegram: open the link of the account settings, or ${telegram.command}`)
       say(`alerts: ${await createDemoAlerts(service, person, telegram)} of the demo; their messages: ${telegram.page}`)

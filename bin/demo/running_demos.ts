@@ -1,8 +1,10 @@
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 import { z } from 'zod'
+
+import { isAlive } from '#storage/scratch.ts'
 
 /** A running demo of this user. */
 export type RunningDemo = { home: string; url: string }
@@ -28,11 +30,26 @@ export async function runningDemos(): Promise<RunningDemo[]> {
   for (const name of (await readdir(tmpdir())).filter((one) => one.startsWith(prefix()) && one.endsWith('.json'))) {
     const path = join(tmpdir(), name)
     const demo = await readNote(path)
-    if (demo && isRunning(Number(name.slice(prefix().length, -'.json'.length)))) found.push(demo)
+    if (demo && isAlive(Number(name.slice(prefix().length, -'.json'.length)))) found.push(demo)
     else if (demo) await rm(path, { force: true })
   }
   return found
 }
+
+/** Throws if a demo of this user runs over a home, which another demo would delete. */
+export async function refuseSecondDemo(home: string): Promise<void> {
+  for (const demo of await runningDemos()) {
+    if (resolve(demo.home) !== resolve(home) || !(await isAnswering(demo.url))) continue
+    throw new Error(`${home}: the demo at ${demo.url} runs in it; expected its end, or another TAPELINE_HOME`)
+  }
+}
+
+/** Whether a service is there: the number of a process that was killed may be that of another one now. */
+const isAnswering = (url: string): Promise<boolean> =>
+  fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) }).then(
+    () => true,
+    (error: unknown) => error instanceof Error && error.name === 'TimeoutError',
+  )
 
 /** A note of this user; null for any other file. Others may write into the folder too. */
 async function readNote(path: string): Promise<RunningDemo | null> {
@@ -41,13 +58,5 @@ async function readNote(path: string): Promise<RunningDemo | null> {
     return shape.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return null
-  }
-}
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

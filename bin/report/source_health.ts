@@ -95,13 +95,18 @@ const latestOf = (instants: readonly (Date | null)[]): Date | null => {
   return known.length === 0 ? null : new Date(Math.max(...known))
 }
 
-/** Reports the parts of sources that a follow leaves out because their upstreams need a key. */
+/**
+ * Reports the parts of sources that a follow leaves out: those whose upstreams need a key, and those whose upstreams a
+ * simulated world does not serve.
+ */
 export function reportUnfollowed(hosts: Hosts, sources: readonly Source[]): void {
   for (const source of sources.filter(({ follow }) => follow !== null)) {
     const followed = followedParts(source, hosts)
     for (const { name, upstreams } of source.parts.filter((part) => !followed.includes(part))) {
       const keys = [...new Set(upstreams.flatMap(({ secret }) => secret?.setting ?? []))].join(', ')
-      process.stderr.write(`${source.name} ${name}: not followed; expected a key in ${keys}\n`)
+      const addresses = upstreams.map((host) => `${host.name.toUpperCase()}_URL`).join(', ')
+      const expected = keys === '' ? `an address in ${addresses}` : `a key in ${keys}`
+      process.stderr.write(`${source.name} ${name}: not followed; expected ${expected}\n`)
     }
   }
 }

@@ -27,6 +27,14 @@ describe('a command that cannot run is refused with exit code 2:', () => {
   })
 })
 
+test('scores of a snapshot that the lake does not keep fail before a run begins', async () => {
+  const home = await newHome()
+  const { code, out, err } = await runMain(['score', '--lake-snapshot', '9999'], { TAPELINE_HOME: home })
+  expect(err).toMatch(/^tapeline score: lake snapshot 9999: it is not kept; expected one from \d+ to \d+\n$/)
+  expect([code, out]).toEqual([1, ''])
+  expect(await readdir(home)).not.toContain('history.ndjson')
+})
+
 test('a home that cannot be created fails with a sentence', async () => {
   const file = join(await newHome(), 'file')
   await writeFile(file, '')

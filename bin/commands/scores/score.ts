@@ -7,6 +7,7 @@ import { besideWorkers } from '#bin/report/workers.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
+import { assertSnapshot } from '#lake/snapshot.ts'
 import { materializing } from '#marts/publications.ts'
 import { currentSnapshot } from '#marts/snapshot.ts'
 import { machineClock } from '#time.ts'
@@ -33,6 +34,8 @@ export const score = defineCommand({
     const engine = await openEngine(config, pipeline)
     try {
       await refuseForeignQueue(config, pipeline.lake)
+      // The run would repeat the build for most of a minute before it says so.
+      if (lakeSnapshot !== undefined) await assertSnapshot(pipeline.lake.catalog, lakeSnapshot)
       const scoreAll = async (): Promise<PublishResult> => {
         const run = await engine.start(scoreWorkflow, {
           id: asOf === null ? 'score' : `score-${new Date(asOf / 1000).toISOString()}`,

@@ -34,6 +34,9 @@ read_all() { tl backfill polymarket_markets polymarket_resolutions polymarket_tr
 echo step ready >&2; read -r _
 read_all
 echo step full >&2
+cat /dev/zero >"$1/filler2" 2>/dev/null
+tl status; tl verify; tl repair; ls "$1/home" >&2; rm "$1/filler2"
+echo step followed >&2
 node bin/tapeline.js follow & follow=$!
 read -r _
 kill -TERM $follow; wait $follow; echo "exit $?" >&2
@@ -117,7 +120,7 @@ it.skipIf(!canMount && process.env['CI'] === undefined)(
     await reached(/polymarket_feed: disk: \d+ MB free; expected/)
     child.stdin.write('\n')
     await closed
-    const [stopped = '', followed = '', completed = '', left = '', home = '', calm = ''] = err
+    const [stopped = '', alone = '', followed = '', completed = '', left = '', home = '', calm = ''] = err
       .split(/step \w+\n/)
       .slice(1)
     const full = /\n {2}polymarket_trades: disk: .*; expected [^;\n]+\n/
@@ -125,6 +128,11 @@ it.skipIf(!canMount && process.env['CI'] === undefined)(
     expect(stopped).toMatch(/exit 1\n$/)
     // The units under way are read, and not the batches after them.
     expect(n_after).toBeLessThan(20)
+    // A status reads copies. A repair does not take a whole catalog for a damaged one.
+    expect(alone.match(/exit \d/g)).toEqual(['exit 0', 'exit 1', 'exit 1'])
+    for (const name of ['verify', 'repair'])
+      expect(alone).toMatch(new RegExp(`tapeline ${name}: disk: .*; expected free space in TAPELINE_HOME\n`))
+    expect(alone).not.toContain('.damaged-')
     expect(followed).toMatch(/: polymarket_feed: disk: .*; expected [^;\n]+\n/)
     expect(followed).toMatch(/exit 0\n$/)
     expect(completed.match(/exit \d/g)).toEqual(['exit 0', 'exit 0', 'exit 0'])

@@ -55,3 +55,25 @@ test('sources have their freshness and their lag, and upstreams the counts of th
   await until(async () => (await valueOf('tapeline_upstream_requests_total')) === '8')
   await end()
 })
+
+test('a state that no unit has any more, and an instant that a source has no more, leave the metrics', async () => {
+  const registry = new Registry()
+  const show = exposeSources(registry)
+  const state = {
+    source: 'venue_quotes',
+    rows: 1,
+    quarantined: 0,
+    read_at: null,
+    rows_read: 1,
+    refused_share: 0,
+    is_failing: false,
+    reasons: [],
+  }
+  const open = { ...state, units: { missing: 3 }, reaches: '2026-11-20T13:05:00.000Z', lag_s: 90 }
+  show({ states: [open], counts })
+  show({ states: [{ ...state, units: { done: 3 }, reaches: null, lag_s: null }], counts })
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('tapeline_source_'))
+  expect(lines.filter((line) => /_(?:units|lag_seconds|reaches_seconds)\{/.test(line))).toEqual([
+    'tapeline_source_units{source="venue_quotes",state="done"} 3',
+  ])
+})
