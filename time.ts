@@ -18,6 +18,12 @@ export const machineTimers = {
 /** The last instant of a grid at or before `at`. */
 export const gridInstant = (at: Micros, step_s: number): Micros => at - (at % (step_s * SECOND))
 
+/**
+ * Whether a span that ends at `until`, and is at most `longest` long, lasts at `at`. A later end is that of a clock that
+ * was set back since, and lasts no more.
+ */
+export const isLasting = (until: Micros, at: Micros, longest: Micros): boolean => at < until && until <= at + longest
+
 /** Microseconds since 1970 UTC. */
 export type Micros = number
 

@@ -1,4 +1,4 @@
-import { quantile } from '#scoring/metrics/clv/shrinkage.ts'
+import { quantile } from '#scoring/metrics/clv/summarize.ts'
 
 import type { Counts } from './ranking.ts'
 

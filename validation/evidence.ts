@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { quantile } from '#scoring/metrics/clv/shrinkage.ts'
+import { quantile } from '#scoring/metrics/clv/summarize.ts'
 
 import type { Cell, Ranked } from './measures.ts'
 import type { Evidence } from './report.ts'

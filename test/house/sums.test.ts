@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
 import { givenTables } from '#models/given.ts'
+import { createStoredViews } from '#models/materialize.ts'
 import { layers } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
     const outputs = model.kind === 'sql' ? { [model.name]: model.columns } : model.outputs
     for (const [name, columns] of Object.entries(outputs)) await create(`${model.layer}.${name}`, columns)
   }
+  for (const model of models) await createStoredViews(connection, model.sql)
 })
 
 afterAll(() => {

@@ -37,6 +37,7 @@ export const proofs: readonly string[] = [
   'test/bin/demo/demo_alerts.test.ts',
   'test/models/analysts/copy.test.ts',
   'test/models/publish.test.ts',
+  'test/models/run_fold.test.ts',
   'test/temporal/',
   'test/recordings/',
   'test/lake/compaction/compact.property.test.ts',
