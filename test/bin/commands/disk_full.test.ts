@@ -25,17 +25,22 @@ const canMount = ((): boolean => {
   }
 })()
 
-/** Steps that run on a disk of 170 MB. The disk is full once the file `filler` takes what is left of it. */
+/**
+ * Steps that run on a disk of 170 MB. The disk is full once the file `filler` takes what is left of it. Both homes read
+ * until the same instant, which the names of files of open markets depend on. A `follow` opens its databases in the 8 MB
+ * that are freed, and refuses to read into so few.
+ */
 const steps = `
 mount -t tmpfs -o size=170m none "$1" && cd "$2"
 export TAPELINE_HOME="$1/home"
 tl() { node bin/tapeline.js "$@"; echo "exit $?" >&2; }
-read_all() { tl backfill polymarket_markets polymarket_resolutions polymarket_trades --from 2026-07-01; }
+read_all() { tl backfill polymarket_markets polymarket_resolutions polymarket_trades --from 2026-07-01 --to 2026-11-01; }
 echo step ready >&2; read -r _
 read_all
 echo step full >&2
 cat /dev/zero >"$1/filler2" 2>/dev/null
 tl status; tl verify; tl repair; ls "$1/home" >&2; rm "$1/filler2"
+truncate -s -8M "$1/filler"
 echo step followed >&2
 node bin/tapeline.js follow & follow=$!
 read -r _
