@@ -73,11 +73,13 @@ export const article = z.record(z.string(), z.string()).transform((item, context
   return { id, url: link, text, claimed_at: Number.isNaN(at_ms) ? null : at_ms * 1000 }
 })
 
-/** The zones that are read: an offset after the time of day, or a name of RFC 822. */
-const zone = /(?:\dZ|\b(?:Z|GMT|UTC?|[ECMP][SD]T)|:\d\d.*[+-]\d\d(?::?\d\d)?|\))$/i
+/** The zones that are read: an offset after the time of day, which is no part of a date, or a name of RFC 822. */
+const zone = /(?:\dZ|\b(?:Z|GMT|UTC?|[ECMP][SD]T)|:\d\d.*(?<!-\d\d|-[a-z]{3})[+-]\d\d(?::?\d\d)?)$/i
 
 /** The instant of a date in milliseconds; NaN for another text. A date without a zone is in UTC. */
-function instantOf(date: string): number {
+function instantOf(text: string): number {
+  // A comment, such as `(CET)`, is no zone.
+  const date = text.replace(/ ?\([^()]*\)$/, '')
   if (zone.test(date) || Number.isNaN(Date.parse(date))) return Date.parse(date)
   // Without a zone, the runtime would take that of the machine, but for a day of ISO 8601.
   return Date.parse(/\dT\d/.test(date) ? `${date}Z` : `${date} UTC`)
