@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { createHttp } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { createStreams } from '#activities/http/stream.ts'
@@ -11,7 +9,7 @@ import { pushProbes } from '#activities/markets/polymarket/probes/push_probes.ts
 import { restProbes } from '#activities/markets/polymarket/probes/rest_probes.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
-import { machineClock } from '#time.ts'
+import { machineClock, machineTimers } from '#time.ts'
 
 /** The probes of a venue, by its name. */
 const probesOf: Readonly<Record<string, readonly Probe[]>> = {
@@ -31,12 +29,8 @@ export const probe = defineCommand({
       .option('--listen <seconds>', 'Count pushed messages for this time; 60 by default.', secondsOf)
       .option('--json', 'Write JSON.'),
   run: async ({ json = false, listen = 60 }, { hosts }, [venue]) => {
-    const timers = {
-      now_ms: Date.now,
-      sleep: async (ms: number, signal?: AbortSignal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
-    }
-    const http = createHttp({ hosts, random: Math.random, limits: { attempts }, ...timers })
-    const streams = createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...timers })
+    const http = createHttp({ hosts, random: Math.random, limits: { attempts }, ...machineTimers })
+    const streams = createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...machineTimers })
     const get: Get = (request, shape) => http(request, shape)
     let n_wrong = 0
     const probes = probesOf[venue] ?? []

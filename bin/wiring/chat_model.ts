@@ -1,19 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { z } from 'zod'
 
 import { createHttp } from '#activities/http/http.ts'
 import type { Json } from '#activities/http/request.ts'
 import type { Complete } from '#api/chat/model/choose_plan.ts'
 import type { Config } from '#config.ts'
-import { machineClock } from '#time.ts'
+import { DAY, machineClock, machineTimers } from '#time.ts'
 
 const host = 'chat_model'
 /** A person waits for the answer, and the rules answer if the model does not. */
 const defaultTimeout_ms = 5_000
 const mostTokens = 300
 const mostRequestsADay = 5_000
-const day_ms = 86_400_000
 
 const toolCall = z.object({
   id: z.string().default('call'),
@@ -35,19 +32,17 @@ export function chatModelOf(
 ): { complete?: Complete } {
   if (chatModel === undefined) return {}
   const { url, model, key } = chatModel
-  const now_ms = () => machineClock() / 1_000
   const secret = { setting: 'CHAT_API_KEY', doc: url, in: 'header', name: 'authorization', prefix: 'Bearer ' } as const
   const declared = { name: host, doc: 'The language model', url, requestsPer10s: 100, concurrency: 4 }
   const http = createHttp({
-    now_ms,
-    sleep: async (ms, stop) => sleep(ms, undefined, stop === undefined ? {} : { signal: stop }),
+    ...machineTimers,
     random: Math.random,
     hosts: {
       [host]: key === undefined ? declared : { ...declared, secret: { ...secret, withoutKey: 'missing' }, key },
     },
     limits: { attempts: 1, timeout_ms, body_bytes: 1024 * 1024 },
   })
-  const spend = countByDay(now_ms)
+  const spend = countByDay()
   const complete: Complete = async ({ messages, tools }) => {
     if (!spend()) throw new Error(`chat model: ${mostRequestsADay} requests of today sent; expected fewer`)
     const body = { model, messages, tools, tool_choice: 'auto', temperature: 0, max_completion_tokens: mostTokens }
@@ -59,10 +54,10 @@ export function chatModelOf(
 }
 
 /** Counts requests of a day; false once they are spent. */
-const countByDay = (now_ms: () => number) => {
+const countByDay = () => {
   const count = { day: -1, n: 0 }
   return (): boolean => {
-    const day = Math.floor(now_ms() / day_ms)
+    const day = Math.floor(machineClock() / DAY)
     if (day !== count.day) Object.assign(count, { day, n: 0 })
     count.n++
     return count.n <= mostRequestsADay

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 
 import { pino, type Logger } from 'pino'
@@ -12,14 +11,13 @@ import { deferRequested, dropRequested, listRequested, noteEmpty, strangersAmong
 import type { SignIn } from '#accounts/sign_in/sign_in.ts'
 import { openUsageCounter } from '#accounts/usage.ts'
 import { listFollowed, requestFollowed } from '#accounts/watchlists/followed.ts'
-import type { Timers } from '#activities/http/rate_limiter.ts'
 import type { IngestionQueue } from '#activities/index.ts'
 import type { App } from '#api/app.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
 import type { Config } from '#config.ts'
 import { openMarts, type Marts } from '#marts/marts.ts'
 import { diskSpace } from '#storage/disk_space.ts'
-import { machineClock } from '#time.ts'
+import { machineClock, machineTimers } from '#time.ts'
 
 import { openAccountsOf } from './accounts.ts'
 import { chatModelOf } from './chat_model.ts'
@@ -173,11 +171,6 @@ async function openApp(
     await flushRequests()
   }
   return { app, signIn, endStreams: async () => streams.abort(), close }
-}
-
-const machineTimers: Timers = {
-  now_ms: () => machineClock() / 1_000,
-  sleep: async (ms, stop) => sleep(ms, undefined, stop === undefined ? {} : { signal: stop }),
 }
 
 /** An account that could not be read is tried again after five minutes. */

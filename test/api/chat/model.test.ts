@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { createKey } from '#accounts/keys.ts'
@@ -170,6 +170,17 @@ test('a model that is broken or empty leaves the answer to the rules', async () 
     expect(seen).toHaveLength(1)
   }
   expect(service.lines.join('\n')).not.toContain('secret-of-the-model')
+})
+
+test('a clock of the machine that is set back delays no request', async () => {
+  const { complete } = modelOf(300_000)
+  reply = () => call('none', {})
+  const request = { messages: [], tools: [] }
+  await complete?.(request)
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  onTestFinished(() => clock.mockRestore())
+  await complete?.(request)
+  expect(seen).toHaveLength(2)
 })
 
 test('a hostile question reaches no model', async () => {
