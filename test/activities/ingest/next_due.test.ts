@@ -29,6 +29,19 @@ describe('a tick', () => {
     expect(nextDue(sources, reached, { now: 7 * minute, speed: 1_000_000 }).wait_ms).toBe(50)
   })
 
+  test('goes on after a clock that was ahead is set back, and waits out less than a step of its grid', () => {
+    const years = 5 * 365 * 1_440 * minute
+    const reached = { fast: years, slow: years }
+    expect(nextDue(sources, reached, { now: 7 * minute, speed: 1 }).due).toEqual([
+      { source: 'fast', at: 7 * minute },
+      { source: 'slow', at: 5 * minute },
+    ])
+    const second = { fast: 7 * minute, slow: 5 * minute }
+    expect(nextDue(sources, second, { now: 5 * minute - 1_000_000, speed: 1 }).due).toEqual([
+      { source: 'fast', at: 4 * minute },
+    ])
+  })
+
   test('never names an instant twice, nor one that has not come', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 * minute }), { maxLength: 30 }), (steps) => {
