@@ -39,8 +39,9 @@ export async function connectRemote(server: TemporalServer): Promise<Engine> {
     return { id: workflowId.replace(prefix, ''), workflow, progress: progress ?? null }
   }
 
+  // A deadline of gRPC is an instant of a clock, which may be set meanwhile.
   const ask = (handle: WorkflowHandle, name: string): Promise<unknown> =>
-    connection.withDeadline(new Date(performance.timeOrigin + performance.now() + answer_ms), () => handle.query(name))
+    connection.withAbortSignal(AbortSignal.timeout(answer_ms), () => handle.query(name))
 
   return {
     list,

@@ -16,7 +16,7 @@ export async function isPolled(connection: Connection, { namespace, taskQueue }:
   const polled = [1, 2].map(async (taskQueueType) => {
     const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType }
     const describe = () => connection.workflowService.describeTaskQueue(request)
-    const { pollers } = await connection.withDeadline(new Date(now_ms + limit_ms), describe)
+    const { pollers } = await connection.withAbortSignal(AbortSignal.timeout(limit_ms), describe)
     return (pollers ?? []).some(
       ({ lastAccessTime }) => Number(lastAccessTime?.seconds) * 1_000 > now_ms - longestPoll_ms,
     )

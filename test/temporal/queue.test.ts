@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { Client, Connection } from '@temporalio/client'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 
+import { openEngine } from '#bin/wiring/engine.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { parseConfig } from '#config.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
@@ -61,6 +62,14 @@ describeOnTemporal('a task queue', () => {
         `lake ${await lakeId(loser)}; expected the home of that lake, another task queue, or no schedule many/lake on the server`,
     )
     expect(await claim(loser, 'few')).toBe('claimed')
+  })
+
+  it('is asked for its workers also after the clock of the machine was set forward', async () => {
+    const engine = await openEngine(parseConfig(env('any', 'idle')))
+    onTestFinished(() => engine.close())
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+    onTestFinished(() => clock.mockRestore())
+    expect(await engine.unservedQueue()).toBe('idle')
   })
 
   it('refuses the worker and the commands of a second home with one sentence, and they do nothing', async () => {
