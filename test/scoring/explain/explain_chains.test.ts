@@ -281,10 +281,8 @@ test('a filter on the place gives its rows where the tables are views of files, 
   // As many wallets as make the file a dictionary of its chains.
   await ask(`insert into ${results} select r.* replace ('0xb' || n as wallet) from range(300) t(n), ${results} r
     where r.wallet = '${wallet}' and r.chain = 'base' order by n, r.range`)
-  const tables = await ask(
-    `select schema_name || '.' || table_name as n from duckdb_tables() where schema_name <> 'main'`,
-  )
-  for (const table of tables.map(({ n }) => String(n))) {
+  const named = `select schema_name || '.' || table_name as n from duckdb_tables() where schema_name <> 'main'`
+  for (const { n: table } of z.array(z.object({ n: z.string() })).parse(await ask(named))) {
     const path = join(folder, `${table}.parquet`)
     await ask(`copy ${table} to '${path}'`)
     await ask(`drop table ${table}`)
