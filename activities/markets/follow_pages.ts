@@ -33,7 +33,7 @@ export async function* followPages(ask: AskPage, { limit, full, idOf }: Pages): 
   for (;;) {
     const { rows, next } = await ask(cursor, limit)
     if (rows.length > limit) throw new Error(`page: ${rows.length} rows; expected at most ${limit}, as requested`)
-    if (before !== undefined) await assertOther(check, before, { rows, limit })
+    if (before !== undefined) await assertOther(check, before, { rows, limit, areNamed: idOf !== undefined })
     await assertEndsOnce(check, cursor, rows)
     if (idOf !== undefined && !isChecked && rows.length > 0 && rows.length < limit) {
       await assertWhole(check, cursor, { rows, next, idOf })
@@ -104,15 +104,18 @@ async function assertWhole(
     throw new Error(`page: ${n - left.size} of ${n} rows on pages of ${n} rows; expected all of them`)
 }
 
-/** Throws if a page repeats the page before it, or begins with its last row wherever that page ends. */
+/** Throws if a page repeats the page before it or its end, or begins with its last row wherever that page ends. */
 async function assertOther(
   check: CursorCheck,
   before: { cursor: string | undefined; rows: unknown[] },
-  { rows, limit }: { rows: readonly unknown[]; limit: number },
+  { rows, limit, areNamed }: { rows: readonly unknown[]; limit: number; areNamed: boolean },
 ): Promise<void> {
   if (rows.length === 0 || before.rows.length < 2) return
   if (rows.length === before.rows.length && same(rows, before.rows))
     throw new Error('page: it repeats the page before it; expected the next rows')
+  // Callers take rows with names once.
+  const n = areNamed ? 0 : overlapOf(before.rows, rows)
+  if (n > 0) throw new Error(`page: it begins with the last ${n} rows of the page before it; expected the next rows`)
   if (!same(rows[0], before.rows.at(-1))) return
   const shorter = await check(before.cursor, before.rows.length - 1)
   if (shorter === undefined) return
@@ -120,6 +123,17 @@ async function assertOther(
   const after = await check(shorter.next, limit)
   if (after === undefined || !same(after.rows[0], shorter.rows.at(-1)) || endsTwice(before.rows)) return
   throw new Error('page: it begins with the last row of the page before it; expected the next row')
+}
+
+/**
+ * The rows of the end of a page with which the next one begins: two or more that differ, since equal rows may go on. 0
+ * without such.
+ */
+function overlapOf(before: readonly unknown[], rows: readonly unknown[]): number {
+  const first = JSON.stringify(rows[0])
+  const from = before.findLastIndex((row) => JSON.stringify(row) === first && !same(row, before.at(-1)))
+  const n = before.length - from
+  return from >= 0 && n <= rows.length && same(before.slice(from), rows.slice(0, n)) ? n : 0
 }
 
 /** Throws if a page without a cursor has none after a part of its rows either: the list lost its cursors. */

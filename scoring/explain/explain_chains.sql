@@ -100,9 +100,11 @@ traits as (
   from metrics.wallet_traits t
   join wallets w on w.wallet = t.wallet
 ),
+-- Each part writes its place: DuckDB 1.5 ends, or loses rows, when a filter on one that is put together from the null
+-- token of some parts goes down into the files.
 stated as (
   select
-    0 as step, 'chain_history' as part, r.chain as chain, null as token, c.as_of as ts,
+    0 as step, 'chain_history' as part, r.chain as place, r.chain as chain, null as token, c.as_of as ts,
     case when r.is_complete then 'complete' else 'more than 5 % of the volume was sold without a known purchase' end as what,
     null::varchar as raw, r.unmatched_usd as usd, null as pnl_usd, null as ref, 0 as block, 0 as tx_index, 0 as seq
   from metrics.wallet_results r
@@ -111,7 +113,7 @@ stated as (
   where r.range = 'all'
   union all
   select
-    1, 'trade', t.chain, null, t.ts,
+    1, 'trade', t.chain, t.chain, null, t.ts,
     t.kind || ' of ' || t.amount_sold::varchar || ' units of ' || t.sold || ' for ' || t.amount_bought::varchar
       || ' units of ' || t.bought || ' by ' || t.protocol || ', swaps: ' || t.n_swaps || ', value by ' || t.usd_method
       || ', gas ' || t.gas_usd || case when t.is_self then ', with oneself' else '' end
@@ -124,7 +126,7 @@ stated as (
   left join unknown_pools q on q.chain = t.chain and q.block = t.block and q.tx = t.tx and t.usd is null
   union all
   select
-    2, 'transfer', t.chain, t.token, t.ts,
+    2, 'transfer', t.chain || ':' || t.token, t.chain, t.token, t.ts,
     t.direction || coalesce(case t.direction when 'in' then ' from ' else ' to ' end || nullif(t.counterparty, ''), '')
       || ', ' || t.basis,
     case t.direction when 'in' then '' else '-' end || t.amount::varchar, t.usd, null, t.tx, t.block, t.tx_index, t.seq
@@ -132,7 +134,7 @@ stated as (
   join wallets w on w.wallet = t.wallet
   union all
   select
-    3, 'lot', l.chain, l.token, l.ts,
+    3, 'lot', l.chain || ':' || l.token, l.chain, l.token, l.ts,
     'lot ' || l.lot || ' by ' || l.origin || ', left: ' || l.amount_left::varchar || ' of ' || l.amount::varchar || ' units'
       || coalesce(', at cost ' || l.cost_left_usd, ', not priced'),
     l.amount::varchar, l.cost_usd, null, l.tx, 0, 0, l.lot
@@ -141,7 +143,7 @@ stated as (
   where l.wallet = case when starts_with(lower(address), '0x') then lower(address) else address end
   union all
   select
-    4, 'disposal', d.chain, d.token, d.ts,
+    4, 'disposal', d.chain || ':' || d.token, d.chain, d.token, d.ts,
     d.kind || ' of lot ' || d.lot || ', cost ' || coalesce(d.cost_usd::varchar, 'not priced') || ', gas ' || d.gas_usd
       || ', held for ' || d.held_s || ' s' || case when d.is_ranked then '' else ', counts in no list' end,
     d.amount::varchar, d.proceeds_usd, d.pnl_usd, d.tx, d.block, d.tx_index, d.seq
@@ -149,13 +151,13 @@ stated as (
   join wallets w on w.wallet = d.wallet
   union all
   select
-    5, 'unmatched', u.chain, u.token, u.ts, u.kind || ', never seen bought', u.amount::varchar, u.proceeds_usd, null, u.tx,
-    u.block, u.tx_index, u.seq
+    5, 'unmatched', u.chain || ':' || u.token, u.chain, u.token, u.ts, u.kind || ', never seen bought', u.amount::varchar,
+    u.proceeds_usd, null, u.tx, u.block, u.tx_index, u.seq
   from core.unmatched u
   join wallets w on w.wallet = u.wallet
   union all
   select
-    6, 'balance', b.chain, b.token, b.seen_at,
+    6, 'balance', b.chain || ':' || b.token, b.chain, b.token, b.seen_at,
     'held after block ' || b.block || ': ' || b.amount::varchar || ' units, in lots ' || b.amount_lots::varchar
       || case when b.amount_fees::varchar <> '0' then ', paid as fees ' || b.amount_fees::varchar else '' end
       || ', untracked ' || b.amount_untracked::varchar
@@ -165,20 +167,21 @@ stated as (
   join wallets w on w.wallet = b.wallet
   union all
   select
-    7, 'gas', g.chain, null, g.ts, case when g.is_ok then 'a transaction without a trade' else 'a failed transaction' end,
+    7, 'gas', g.chain, g.chain, null, g.ts,
+    case when g.is_ok then 'a transaction without a trade' else 'a failed transaction' end,
     null, g.gas_usd, null, g.tx, 0, 0, 0
   from core.other_gas g
   join wallets w on w.wallet = g.wallet
   union all
   select
-    8, 'token', t.chain, t.token, c.as_of,
+    8, 'token', t.chain || ':' || t.token, t.chain, t.token, c.as_of,
     'bought ' || t.n_buys || ' times for ' || t.bought_usd || ', sold ' || t.n_sells || ' times, with a lot ' || t.n_matched,
     null, t.sold_usd, t.realized_usd, null, 0, 0, 0
   from tokens t
   cross join core.clock c
   union all
   select
-    9, 'chain_result', r.chain, null, c.as_of,
+    9, 'chain_result', r.chain, r.chain, null, c.as_of,
     r.range || ': won ' || r.n_won || ' of ' || r.n_closed || ' closed tokens: ' || r.win_rate || ', shrunk '
       || r.shrunk_win_rate || ', at least ' || r.lower_win_rate || '; unranked ' || r.unranked_usd,
     null, r.volume_usd, r.realized_usd, null, 0, 0, 0
@@ -186,12 +189,12 @@ stated as (
   join wallets w on w.wallet = r.wallet
   cross join core.clock c
   union all
-  select 10, 'chain_trait', t.chain, null, c.as_of, t.trait || ': ' || t.value, null, null, null, null, 0, 0, 0
+  select 10, 'chain_trait', t.chain, t.chain, null, c.as_of, t.trait || ': ' || t.value, null, null, null, null, 0, 0, 0
   from (unpivot traits on columns(* exclude chain) into name trait value value) t
   cross join core.clock c
   union all
   select
-    11, 'behavior', t.chain, null, c.as_of,
+    11, 'behavior', t.chain, t.chain, null, c.as_of,
     t.archetype || coalesce(': ' || nullif(array_to_string(t.tags, ', '), ''), ''), null, null, null, null, 0, 0, 0
   from metrics.wallet_traits t
   join wallets w on w.wallet = t.wallet
@@ -208,7 +211,7 @@ written as (
 )
 select
   part,
-  chain || coalesce(':' || token, '') as place,
+  place,
   ts,
   what,
   try_cast(

@@ -1,6 +1,6 @@
 -- Explains the numbers of a market: `from core.explain_market('polymarket:0x…')`, with the id of `/v1/pm-markets`, a
 -- hexadecimal one in any case. An unknown id has no rows. All parts are as of the clock, except descriptions, which are
--- listed with the time of observation.
+-- listed with the time of observation. `marts.pm_markets` is of the last pulse, which is later than the clock.
 --
 --   market       the question as served, and whether the market takes orders; place is the event
 --   description  a field (place) as its source described it at first and with each change, and when that was seen

@@ -6,8 +6,8 @@ import { DAY, HOUR, isoMicros } from '#time.ts'
 import { kalshiHost } from './hosts.ts'
 import { hoursLeft, lastHour, storedHours } from './hours.ts'
 import { settledLately } from './wire/market_rows.ts'
-import { anyRow, kalshiPages, readCutoffs, secondsAround } from './wire/paging.ts'
-import { openSettled } from './wire/settled_rows.ts'
+import { anyRow, assertWithin, kalshiPages, readCutoffs, secondsAround } from './wire/paging.ts'
+import { openSettled, settledAt } from './wire/settled_rows.ts'
 import { VENUE } from './wire/types.ts'
 
 /** The venue keeps settled markets in its live list for about three months. */
@@ -53,13 +53,14 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const { get, until } = context
   const path = '/markets'
   const to = Math.min(until, unit.to ?? until)
-  const { min, max } = secondsAround({ from: unit.from, to })
+  const seconds = secondsAround({ from: unit.from, to })
   const settled = openSettled(context, { path, shape: settledLately })
   let [pages, n_listed] = [0, 0]
-  const query = { status: 'settled', mve_filter: 'exclude', min_settled_ts: min, max_settled_ts: max }
+  const query = { status: 'settled', mve_filter: 'exclude', min_settled_ts: seconds.min, max_settled_ts: seconds.max }
   for await (const page of kalshiPages(get, path, { field: 'markets', ...query })) {
     pages += 1
     n_listed += page.length
+    assertWithin(path, page.map(settledAt), seconds)
     await settled.add(page)
   }
   const { market_settled_ts: cutoff } = await readCutoffs(get)

@@ -15,7 +15,7 @@ import { DAY, HOUR, isoMicros, type Micros } from '#time.ts'
 
 import { kalshiHost } from './hosts.ts'
 import { hoursLeft, lastHour, storedHours } from './hours.ts'
-import { anyRow, kalshiPages, readCutoffs, secondsAround } from './wire/paging.ts'
+import { anyRow, assertWithin, kalshiPages, readCutoffs, secondsAround } from './wire/paging.ts'
 import { kalshiTrade, toFill } from './wire/trade_rows.ts'
 import { VENUE } from './wire/types.ts'
 
@@ -116,10 +116,11 @@ type Reading = { keep: (fills: readonly NewRow<'fills'>[]) => Promise<void>; rej
 
 /** Reads a list, and returns the number of its pages. */
 async function read(get: PullContext['get'], path: string, span: Span, { keep, rejected }: Reading): Promise<number> {
-  const { min, max } = secondsAround(span)
+  const seconds = secondsAround(span)
   let pages = 0
-  for await (const page of kalshiPages(get, path, { field: 'trades', min_ts: min, max_ts: max })) {
+  for await (const page of kalshiPages(get, path, { field: 'trades', min_ts: seconds.min, max_ts: seconds.max })) {
     pages += 1
+    assertWithin(path, page.map(instantOf), seconds)
     const fills: NewRow<'fills'>[] = []
     for (const body of page) {
       const { success, data, error } = kalshiTrade.safeParse(body)

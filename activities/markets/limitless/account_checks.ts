@@ -6,6 +6,8 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Micros } from '#time.ts'
 
 import { VENUE } from './hosts.ts'
+import type { Notation } from './wire/amounts.ts'
+import type { Evidence } from './wire/history_evidence.ts'
 
 type Account = { account: string; until: Micros }
 
@@ -49,6 +51,34 @@ export function openFillChecks(lake: LakeReader, { account, until }: Account): F
     },
   }
 }
+
+/**
+ * The notation of a history that looks raw. A decimal history of whole numbers looks alike, and both agree with the
+ * prices, so the sizes of the stored fills decide: they differ by the decimals of the collateral.
+ */
+export async function checkedNotation(
+  lake: LakeReader,
+  { account, until }: Account,
+  { notation, sizes }: Pick<Evidence, 'notation' | 'sizes'>,
+): Promise<Notation> {
+  if (notation() === 'decimal') return 'decimal'
+  const values = { account, until: time.encode(until), sizes: JSON.stringify(sizes()) }
+  const only = { fills: ['limitless_trades/'] }
+  const rows = await lake.query(SIZES, z.object({ n_alike: z.number(), n_sized: z.number() }), values, only)
+  return rows.some(({ n_alike, n_sized }) => 2 * n_alike > n_sized) ? 'decimal' : 'raw'
+}
+
+/** A fee in shares and further fills of a transaction change its size by less than a hundredfold. */
+const SIZES = `
+  with given as (
+    select unnest(from_json($sizes, '[{"tx":"VARCHAR","size":"DOUBLE"}]'), recursive := true)
+  ), traded as (
+    select tx, sum(size)::double as size from lake.fills
+    where source = 'limitless_trades' and trader = $account and ts < $until and size > 0 group by tx
+  )
+  select count(*) filter (given.size between traded.size / 100 and traded.size * 100)::int as n_alike,
+    count(*)::int as n_sized
+  from traded join given using (tx)`
 
 /** The transactions of an account in the fills of markets, and how many of them are among the given ones. */
 const FOUND = `

@@ -10,7 +10,7 @@ import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { DAY } from '#time.ts'
 
-import { openFillChecks, type FillChecks } from './account_checks.ts'
+import { checkedNotation, openFillChecks, type FillChecks } from './account_checks.ts'
 import { LAG_S, limitlessHost, VENUE } from './hosts.ts'
 import { idOfRow, parseHistory } from './wire/history.ts'
 import { openEvidence } from './wire/history_evidence.ts'
@@ -33,10 +33,11 @@ export const limitlessActivity = defineSource({
     'responses its pages up to `totalCount`. A history without transactions that the account has in ' +
     '`limitless_trades` is *unverified*. Only this source has the actual cash, fees included, the fills as maker, ' +
     'and splits, merges and conversions. A row counts once by its `tradeEventId`. Amounts are decimal numbers or, in ' +
-    'older responses, raw integers; the price decides where both are possible. An account is read once it has enough ' +
-    'stored fills or is requested, again after it traded, and once a day if it traded within 30 days. The venue does ' +
-    'not show redemptions: a resolution realizes the held shares. The size of a merge is stored as the venue writes ' +
-    'it, which is not the number of sets; scoring uses its cash. Rows in other collateral than dollars are rejected.',
+    'older responses, raw integers; the price decides where both are possible, and the stored fills where a history ' +
+    'has whole numbers alone. An account is read once it has enough stored fills or is requested, again after it ' +
+    'traded, and once a day if it traded within 30 days. The venue does not show redemptions: a resolution realizes ' +
+    'the held shares. The size of a merge is stored as the venue writes it, which is not the number of sets; scoring ' +
+    'uses its cash. Rows in other collateral than dollars are rejected.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['activity', 'fills'],
   unit: 'history',
@@ -120,7 +121,8 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   if (listing instanceof HttpError) {
     return { rows: { activity: [], fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
   }
-  const reading = { account, notation: evidence.notation(), path: `/portfolio/${account}/history` }
+  const notation = await checkedNotation(lake, { account, until }, evidence)
+  const reading = { account, notation, path: `/portfolio/${account}/history` }
   const rejected = await parseHistory(bodies.byKey(), reading, async ({ fills, activity }) => {
     await keepRows(
       'fills',

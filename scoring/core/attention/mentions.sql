@@ -1,5 +1,6 @@
--- An asset in a post, and the parts of the post's weight. `symbol` is that of the tracked universe at the end of the
--- post's UTC day, or `*` for an asset outside of it. `quality_rate` is the author's last quality up to 6 hours after
+-- An asset in a post, and the parts of the post's weight. `symbol` is `*` for an asset outside of the tracked universe at
+-- the end of the post's UTC day. Otherwise it is the symbol of the asset at the clock, so that a renamed asset keeps its
+-- earlier posts; of an asset that is not tracked any more it is that of the day. `quality_rate` is the author's last quality up to 6 hours after
 -- the post, else the first one after it, else 0.2. `engagement` is likes + 2 x replies + 3 x reposts + 4 x quotes
 -- within 6 hours: distinct engagers, or the count that the platform showed if it is larger. `kth` counts the author's
 -- posts on the asset in the UTC day. Posts with one `cluster_id` are near-duplicates (`core.clusters`).
@@ -77,7 +78,7 @@ select
   m.asset_id,
   m.ts,
   m.post_id,
-  coalesce(a.symbol, '*') as symbol,
+  case when a.symbol is null then '*' else coalesce(u.symbol, a.symbol) end as symbol,
   m.author,
   w.cluster_id,
   m.confidence,
@@ -90,3 +91,4 @@ select
 from dated m
 join weighed w on w.platform = m.platform and w.post_id = m.post_id
 left join tracked a on a.asset_id = m.asset_id and a.valid_by = m.valid_by
+left join core.assets u on u.asset_id = a.asset_id

@@ -28,6 +28,8 @@ describe('pages that are followed', () => {
     ['equal rows at the end of the list', [1, 2, 3, 4, 5, 6, 6]],
     ['three equal rows at the end of the list', [1, 2, 3, 4, 5, 6, 6, 6]],
     ['equal rows on two pages', [1, 2, 3, 4, 4, 5]],
+    ['two equal rows on each of two pages', [1, 2, 3, 3, 3, 3, 4, 5]],
+    ['a row of the page before, and others after it', [1, 2, 3, 4, 3, 5, 6]],
     ['two equal rows', [1, 1]],
     ['one row', [1]],
     ['no rows', []],
@@ -49,6 +51,11 @@ describe('pages that are followed', () => {
       listOf(rows, (page, from) => (from === 0 ? page : [rows[from - 1], ...page.slice(0, -1)])),
       'begins with the last row',
     ],
+    [
+      'a page begins with the last rows before it',
+      listOf(rows, (page, from) => (from === 0 ? page : rows.slice(from - 2, from + 2))),
+      'begins with the last 2 rows of the page before it',
+    ],
     ['a page repeats the one before it', listOf(rows, () => [1, 2, 3, 4]), 'repeats the page before it'],
     [
       'the cursor is lost',
@@ -68,6 +75,12 @@ describe('pages that are followed', () => {
     expect(await read(listOf(rows), named)).toEqual(rows)
     expect(await read(listOf(rows.slice(0, 1)), named)).toEqual(rows.slice(0, 1))
     expect(await read(listOf(rows), { ...named, limit: 20 })).toEqual(rows)
+  })
+
+  test('of named rows may repeat rows, which callers take once', async () => {
+    const ten = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    const ask = listOf(ten, (page, from) => (from === 4 ? ten.slice(2, 6) : page))
+    expect(await read(ask, { idOf: String })).toEqual([1, 2, 3, 4, 3, 4, 5, 6, 9, 10])
   })
 
   test('of named rows may be shorter by a filter, whose rows follow', async () => {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { parseMacro } from '#models/load.ts'
@@ -272,4 +272,26 @@ describe('the rows', () => {
       ['polygon', 'unproven'],
     ])
   })
+})
+
+test('a filter on the place gives its rows where the tables are views of files, as in the analysts’ file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tapeline-explain-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const results = 'metrics.wallet_results'
+  // As many wallets as make the file a dictionary of its chains.
+  await ask(`insert into ${results} select r.* replace ('0xb' || n as wallet) from range(300) t(n), ${results} r
+    where r.wallet = '${wallet}' and r.chain = 'base' order by n, r.range`)
+  const named = `select schema_name || '.' || table_name as n from duckdb_tables() where schema_name <> 'main'`
+  for (const { n: table } of z.array(z.object({ n: z.string() })).parse(await ask(named))) {
+    const path = join(folder, `${table}.parquet`)
+    await ask(`copy ${table} to '${path}'`)
+    await ask(`drop table ${table}`)
+    await ask(`create view ${table} as from read_parquet('${path}')`)
+  }
+  for (const address of [wallet, '0xb0', '0xb50', '0xb150', '0xb299']) {
+    const all = await ask(`from core.${name}('${address}')`)
+    expect(await ask(`from core.${name}('${address}') where place = 'base'`)).toEqual(
+      all.filter(({ place }) => place === 'base'),
+    )
+  }
 })

@@ -4,7 +4,7 @@ import type { Get, HttpRequest } from '#activities/http/request.ts'
 import { followPages } from '#activities/markets/follow_pages.ts'
 import { kalshiRequest } from '#activities/markets/kalshi/hosts.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
-import type { Micros } from '#time.ts'
+import { SECOND, type Micros } from '#time.ts'
 
 /** The largest page of markets and trades. A larger limit is an error. */
 const LIMIT = 1000
@@ -68,3 +68,18 @@ export const secondsAround = ({ from, to }: { from: Micros; to: Micros }): { min
   min: Math.floor(from / 1_000_000) - 1,
   max: Math.ceil(to / 1_000_000),
 })
+
+type Seconds = ReturnType<typeof secondsAround>
+
+/** A shorter page may be of rows at the edges alone. */
+const leastRows = 10
+
+/**
+ * Throws if no row of a page is of the requested seconds: the venue ignores the filter, and shows all that it has. A
+ * null instant is unknown.
+ */
+export function assertWithin(path: string, instants: readonly (Micros | null)[], { min, max }: Seconds): void {
+  const isOutside = (at: Micros | null): boolean => at !== null && (at < min * SECOND || at >= (max + 1) * SECOND)
+  if (instants.length >= leastRows && instants.every(isOutside))
+    throw new Error(`${path}: no row of a page is of the seconds ${min} to ${max}; expected those alone, as requested`)
+}

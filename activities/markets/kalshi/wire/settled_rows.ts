@@ -1,5 +1,8 @@
+import { z } from 'zod'
+
 import { openFilled } from '#activities/ingest/lost_columns.ts'
 import { parseRows } from '#activities/parse/rows.ts'
+import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { PullContext, RejectedRow } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
@@ -76,3 +79,7 @@ export function openSettled(
     },
   }
 }
+
+/** The time of the settlement of a listed market, whether its other fields parse or not; null if it has none. */
+export const settledAt = (body: unknown): Micros | null => timed.safeParse(body).data?.settlement_ts ?? null
+const timed = z.object({ settlement_ts: isoInstant })

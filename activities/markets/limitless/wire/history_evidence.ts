@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { openFilled } from '#activities/ingest/lost_columns.ts'
+import { txHash } from '#activities/markets/polymarket/wire/ids.ts'
 
 import { openNotation, type Notation } from './amounts.ts'
 import { amount, fillNames } from './history_rows.ts'
@@ -8,8 +9,10 @@ import { amount, fillNames } from './history_rows.ts'
 /** The facts that follow from all rows of a history together. */
 export type Evidence = {
   add: (bodies: readonly unknown[]) => void
-  /** The notation of the amounts. */
+  /** The notation of the amounts. A decimal history of whole numbers alone looks like a raw one. */
   notation: () => Notation
+  /** The shares of transactions as they were written, of the first ones. They show the notation beside known fills. */
+  sizes: () => { tx: string; size: number }[]
   /** The fields that no fill of a longer history has, although each recorded one has them. */
   absent: () => string[]
 }
@@ -18,12 +21,18 @@ export type Evidence = {
 export function openEvidence(): Evidence {
   const { add, notation } = openNotation()
   const filled = openFilled(['transactionHash', 'outcomeTokenPrice'], 5)
+  const sizes = new Map<string, number>()
   return {
     add: (bodies) => {
       add(bodies.flatMap(amountsIn))
       filled.add(bodies.flatMap((body) => fillFields.safeParse(body).data ?? []))
+      for (const { transactionHash: tx, outcomeTokenAmount: size } of bodies.flatMap(
+        (body) => sizedFill.safeParse(body).data ?? [],
+      ))
+        if (sizes.has(tx) || sizes.size < mostSizes) sizes.set(tx, (sizes.get(tx) ?? 0) + size)
     },
     notation,
+    sizes: () => [...sizes].map(([tx, size]) => ({ tx, size })),
     absent: filled.absent,
   }
 }
@@ -32,6 +41,13 @@ const fillFields = z.object({
   strategy: z.enum(fillNames),
   transactionHash: z.unknown().default(null),
   outcomeTokenPrice: z.unknown().default(null),
+})
+
+const mostSizes = 1_000
+const sizedFill = z.object({
+  strategy: z.enum(fillNames),
+  transactionHash: txHash,
+  outcomeTokenAmount: z.coerce.number().positive(),
 })
 
 const amounts = z.object({

@@ -22,7 +22,10 @@ export const subscriptionTo = (tokens: readonly string[]): string[] =>
     }),
   )
 
-const milliseconds = z.union([z.number().int(), z.string().regex(/^\d+$/).transform(Number)])
+/** A time in milliseconds, as a number or a text. Seconds would lie before the year 2000 and do not parse. */
+const milliseconds = z
+  .union([z.number().int(), z.string().regex(/^\d+$/).transform(Number)])
+  .refine((value) => value >= Date.UTC(2000, 0) && value <= Date.UTC(2100, 0), 'expected a time in milliseconds')
 const at = milliseconds.transform((value): Micros => value * 1_000)
 const level = z.object({ price: unitPrice, size: z.union([z.string(), z.number()]) })
 

@@ -1,7 +1,10 @@
+import { z } from 'zod'
+
 import { HttpError, unless404 } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import { zodReason } from '#activities/http/response.ts'
 import { reject } from '#activities/parse/rows.ts'
+import { epochSeconds } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { Micros } from '#time.ts'
 
@@ -85,10 +88,12 @@ async function walkBoth(
   const rejected: RejectedRow[] = []
   const refuse = (body: unknown, reason: string): void => reject(rejected, { dataset: 'fills', path, reason, body })
   const tape = openTakerMatcher({ from: span.goal, until: span.end })
-  const reached = await walkBack(all, span, { take: tape.add, refuse })
+  const reached = await walkBack(all, span, { path, take: tape.add, refuse })
   // There are fewer takers, so their list may reach further back than the list of all.
   const mark = (trades: readonly Trade[]): void => tape.mark(trades.filter(({ timestamp }) => timestamp >= reached))
-  const known = await unless404(walkBack(takers, { ...span, goal: reached }, { take: mark, refuse: () => undefined }))
+  const known = await unless404(
+    walkBack(takers, { ...span, goal: reached }, { path, take: mark, refuse: () => undefined }),
+  )
   const areTakersKnown = !(known instanceof HttpError)
   return {
     ...tape.end(areTakersKnown),
@@ -98,7 +103,10 @@ async function walkBoth(
   }
 }
 
-type Reader = { take: (trades: Trade[]) => void; refuse: (body: unknown, reason: string) => void }
+type Reader = { path: string; take: (trades: Trade[]) => void; refuse: (body: unknown, reason: string) => void }
+
+/** A page of at least so many rows of which none parses has another format. The pages after it would have it too. */
+const leastRows = 10
 
 /**
  * Reads a list, newest first, back beyond the goal. Returns the start of the complete part. A rejected row has no
@@ -107,25 +115,36 @@ type Reader = { take: (trades: Trade[]) => void; refuse: (body: unknown, reason:
 async function walkBack(
   pages: AsyncIterable<unknown[]>,
   { goal, end }: Span,
-  { take, refuse }: Reader,
+  { path, take, refuse }: Reader,
 ): Promise<Micros> {
   let oldest = Infinity
   for await (const page of pages) {
     const trades: Trade[] = []
-    for (const body of page) {
+    const reasons: string[] = []
+    for (const [n, body] of page.entries()) {
       const { success, data, error } = tradeRow.safeParse(body)
       if (!success) {
+        reasons.push(zodReason(error))
         if (oldest >= goal && oldest < end) refuse(body, zodReason(error))
-        continue
+      } else if (data.timestamp >= goal) {
+        oldest = Math.min(oldest, data.timestamp)
+        trades.push(data)
+        // A row of another hour between newer rows does not end this one.
+      } else if (!page.slice(n + 1).some((later) => isNewer(later, goal))) {
+        // Older rows are stored already; in a quiet hour they are nearly all of a page.
+        oldest = data.timestamp
+        break
       }
-      oldest = Math.min(oldest, data.timestamp)
-      // Older rows are stored already; in a quiet hour they are nearly all of a page.
-      if (oldest < goal) break
-      trades.push(data)
     }
+    if (reasons.length === page.length && page.length >= leastRows)
+      throw new Error(`${path}: no row of a page parses: ${reasons[0]}; expected trades`)
     take(trades)
     if (oldest < goal) return goal
   }
   // A part of the oldest visible second may be missing.
   return oldest + 1_000_000
 }
+
+/** Whether a row names an instant from the goal on. Of a page of older rows no other field is read. */
+const isNewer = (body: unknown, goal: Micros): boolean => (timed.safeParse(body).data?.timestamp ?? 0) >= goal
+const timed = z.object({ timestamp: epochSeconds })

@@ -19,9 +19,11 @@ const IDS_PER_REQUEST = 20
 
 type NewResolution = Omit<Resolution, 'source'>
 
+const MILLION = 1_000_000
+/** The payouts of a scalar market may be rounded, each by less than a millionth. */
 const payouts = z
-  .array(z.number().int().min(0).max(1_000_000))
-  .refine((parts) => parts.length === 0 || parts.reduce((sum, part) => sum + part, 0) === 1_000_000, {
+  .array(z.number().int().min(0).max(MILLION))
+  .refine((parts) => Math.abs(parts.reduce((sum, part) => sum + part, 0) - MILLION) < parts.length || !parts.length, {
     message: 'expected millionths that add up to a million',
   })
 

@@ -54,6 +54,11 @@ describe('an hour of settlements', () => {
     expect(state).toBe('complete')
   })
 
+  test('is not read from a list that ignores the seconds', async () => {
+    const markets = Array.from({ length: 10 }, (_, n) => settledBody(`KXA-1-${n}`, `2026-11-1${n}T12:30:00Z`))
+    await expect(read({ markets, pageSize: 10 })).rejects.toThrow('/markets: no row of a page is of the seconds')
+  })
+
   test('that the archive has in part is unverified, and unavailable if it has all of it', async () => {
     const part = await read({ markets: [inside], cutoff: '2026-11-20T12:10:00Z' })
     expect([part.state, part.reason]).toEqual([

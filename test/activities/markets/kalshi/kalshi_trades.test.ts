@@ -121,6 +121,19 @@ describe('an hour of trades', () => {
     )
   })
 
+  test('is not read from a list that ignores the seconds', async () => {
+    const all = Array.from({ length: 40 }, (_, n) => tradeBody(`trade-${n}`, iso(noon + hour / 4 - n * hour)))
+    const { get, asked } = fakeGet((_, query) => {
+      const start = Number(query.get('cursor') ?? 0)
+      const end = start + Math.min(Number(query.get('limit')), 10)
+      return { body: { trades: all.slice(start, end), cursor: end < all.length ? String(end) : '' } }
+    })
+    await expect(pullWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow(
+      /^\/markets\/trades: no row of a page is of the seconds 1795\d+ to 1795\d+; expected those alone, as requested$/,
+    )
+    expect(asked).toHaveLength(3)
+  })
+
   test('does not believe the end of a list whose cursor has another name', async () => {
     const all = Array.from({ length: 1_500 }, (_, n) => tradeBody(`trade-${n}`, iso(noon + n * 1_000_000)))
     const { get } = fakeGet((_, query) => ({ body: { trades: all.slice(0, Number(query.get('limit'))), next: 'b' } }))

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-import { openFillChecks } from '#activities/markets/limitless/account_checks.ts'
+import { checkedNotation, openFillChecks } from '#activities/markets/limitless/account_checks.ts'
+import { openEvidence } from '#activities/markets/limitless/wire/history_evidence.ts'
 import type { NewRow } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { store, temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
 
-import { hex, slug, wallet } from './wire.ts'
+import { hex, historyBody, slug, wallet } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20) * 1000
 
@@ -72,4 +73,21 @@ test('a history that has lost its fills as maker is noticed', async () => {
   await store(lake, own, { fills: [fillOf(1, { role: 'maker' })], activity: [] }, { at })
   expect((await checked([fillOf(1)], [])).lostMakers).toBe(true)
   expect((await checked([], [fillOf(1), fillOf(2, { role: 'maker' })])).lostMakers).toBe(false)
+})
+
+test.each<[string, bigint[], string]>([
+  ['as decimal if the stored fills have its sizes', [150_000_000_000n, 20_000_000n], 'decimal'],
+  ['as raw if they have a millionth of them', [150_000n, 20n], 'raw'],
+  ['as raw without stored fills', [], 'raw'],
+])('a history of whole numbers is read %s', async (_, stored, expected) => {
+  const fills = stored.map((size, n) => fillOf(n + 1, { size }))
+  await store(lake, unitOf('limitless_trades', slug(1)), { fills }, { at })
+  const evidence = openEvidence()
+  const row = (n: number, collateralAmount: string, outcomeTokenAmount: string) =>
+    historyBody({ collateralAmount, outcomeTokenAmount, outcomeTokenAmounts: [], transactionHash: hex(n) })
+  // A fee of three per cent was taken in shares.
+  evidence.add([row(1, '75000', '145500'), row(2, '10', '20')])
+  evidence.add([row(3, '10', '20')])
+  const account = { account: wallet(1), until: at }
+  expect(await lake.read((reader) => checkedNotation(reader, account, evidence))).toBe(expected)
 })

@@ -168,6 +168,17 @@ describe('an account', () => {
     expect(fills.map(({ cash_usd, size }) => [cash_usd, size])).toEqual(expected)
   })
 
+  test('has whole decimal numbers as decimal if stored fills have the sizes', async () => {
+    const whole = { collateralAmount: '76500', outcomeTokenAmount: '150000', outcomeTokenAmounts: ['150000', '0'] }
+    const { fills: raw } = await pull(of(historyBody(whole)))
+    expect(raw.map(({ size }) => size)).toEqual([150_000n])
+    const known = raw.map((fill) => ({ ...fill, size: 150_000_000_000n, role: 'taker' }))
+    await store(lake, { ...unit, source: 'limitless_trades', key: slug(1) }, { fills: known }, { at })
+    const { fills, rejected } = await pull(of(historyBody(whole)))
+    expect(rejected).toEqual([])
+    expect(fills.map(({ cash_usd, size }) => [cash_usd, size])).toEqual([[76_500_000_000n, 150_000_000_000n]])
+  })
+
   test('has splits, merges and conversions with the sizes as they are written', async () => {
     const move = { outcomeTokenPrice: null, outcomeIndex: null, outcomeTokenAmount: null }
     const { activity, fills } = await pull(

@@ -96,6 +96,11 @@ describe('an hour by v2', () => {
     expect(resolutions.map(({ payouts }) => payouts[0])).toEqual([1_000_000n, 0n])
   })
 
+  test('has the payouts of a scalar market, of which each may be rounded', async () => {
+    const { resolutions, rejected } = await pull(venue([resolutionBody(1, { payouts: [333_333, 666_666] })]), unitOf(1))
+    expect([resolutions.map(({ payouts }) => payouts), rejected]).toEqual([[[333_333n, 666_666n]], []])
+  })
+
   test('takes a winner from the CLOB where v2 has a price and no payouts, at the time that v2 says', async () => {
     const priced = resolutionBody(1, { payouts: undefined, price: '1000000000000000000' })
     const { resolutions, state } = await pull(venue([priced], [wonClobMarket(1, [false, true])]), unitOf(1))

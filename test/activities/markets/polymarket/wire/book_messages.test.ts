@@ -43,6 +43,13 @@ describe('the best prices of a message', () => {
     expect(() => prices({ event_type: 'price_change', timestamp, changes: [] })).toThrow('price_changes')
     expect(() => prices({ event_type: 'best_bid_ask', asset_id: '7', best_bid: 'half', timestamp })).toThrow('price')
     expect(() => bestPrices('nothing')).toThrow()
+    const inSeconds = {
+      event_type: 'best_bid_ask',
+      asset_id: '7',
+      best_bid: '0.2',
+      timestamp: Math.floor(at_ms / 1000),
+    }
+    expect(() => prices(inSeconds)).toThrow('expected a time in milliseconds')
     expect(pushedEvents('[{"event_type":"book"},{}]')).toEqual(['book', 'unnamed'])
   })
 })
