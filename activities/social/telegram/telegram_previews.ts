@@ -4,11 +4,13 @@ import type { Host } from '#activities/http/host.ts'
 import { HttpError } from '#activities/http/http.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings, type AuthorIds } from '#activities/social/author_ids.ts'
+import { lastReading } from '#activities/social/last_reading.ts'
 import { livePosts } from '#activities/social/live_posts.ts'
 import { readingOf, readLists, type ReadLists } from '#activities/social/read_lists.ts'
 import { observationOf, observedEvery, rowsOfNew } from '#activities/social/reading.ts'
 import { defineSource, type NewRow, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
 
 import { message, messagesOf, PLATFORM, postIdOf, postOf, type Message } from './preview.ts'
 
@@ -39,8 +41,8 @@ export const telegramPreviews = defineSource({
   doc:
     'The messages of the channels of `TAPELINE_TELEGRAM_CHANNELS`, every ten minutes, from the pages that Telegram ' +
     'shows without an account: `/s/<channel>`, 20 messages a page, back to a known message. The author is the ' +
-    'channel, whose name stands in no row. A forwarded message is a repost. A message without text is left out. A ' +
-    'stored message that its page no longer shows was deleted, and becomes a tombstone. Views are not read. More ' +
+    'channel, whose name stands in no row. A forwarded message is a repost. A message without text is left out; one from ' +
+    'before the reading before ends a reading too. A stored message that its page no longer shows was deleted, and becomes a tombstone. Views are not read. More ' +
     'than four pages of new messages, and channels without such a page, make the reading *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [previewHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'tombstones'],
@@ -64,7 +66,7 @@ const pageShape = z.string().transform((page) => {
 const readChannel = (
   unit: Unit,
   context: PullContext<typeof settings>,
-  { channel, hash }: { channel: string; hash: AuthorIds },
+  { channel, hash, since }: { channel: string; hash: AuthorIds; since: Micros },
 ): Promise<ReadLists<Message> | null> =>
   readLists(unit, context, {
     names: [channel],
@@ -72,6 +74,8 @@ const readChannel = (
     page: pageShape,
     row: message,
     idOf: (one) => postIdOf(one, hash),
+    // A message without text is not stored, so its instant tells whether an earlier reading had it.
+    isOld: ({ text, ts }) => text === '' && ts < since,
     until: 'known',
     mostPages: MOST_PAGES,
   }).catch((error: unknown) => {
@@ -83,9 +87,10 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const hash = authorIds(context.settings.authorSecret)
   const [messages, tombstones]: [Message[], NewRow<'tombstones'>[]] = [[], []]
   const [rejected, reasons]: [PullResult['rejected'], string[]] = [[], []]
+  const since = await lastReading(context.lake, unit)
   let n_posts = 0
   for (const channel of unit.params) {
-    const read = await readChannel(unit, context, { channel, hash })
+    const read = await readChannel(unit, context, { channel, hash, since })
     if (read === null) {
       reasons.push(`${channel}: no page with messages`)
       continue
