@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Host } from '#activities/http/host.ts'
-import { HttpError } from '#activities/http/http.ts'
+import { HttpError, ShapeError } from '#activities/http/http.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings, type AuthorIds } from '#activities/social/author_ids.ts'
 import { lastReading } from '#activities/social/last_reading.ts'
@@ -12,7 +12,7 @@ import { defineSource, type NewRow, type PullContext, type PullResult } from '#a
 import type { Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import { message, messagesOf, PLATFORM, postIdOf, postOf, type Message } from './preview.ts'
+import { isChannelPage, message, messagesOf, PLATFORM, postIdOf, postOf, type Message } from './preview.ts'
 
 const previewHost: Host = {
   name: 'telegram_preview',
@@ -41,7 +41,7 @@ export const telegramPreviews = defineSource({
   doc:
     'The messages of the channels of `TAPELINE_TELEGRAM_CHANNELS`, every ten minutes, from the pages that Telegram ' +
     'shows without an account: `/s/<channel>`, 20 messages a page, back to a known message. The author is the ' +
-    'channel, whose name stands in no row. A forwarded message is a repost. A message without text is left out; one from ' +
+    'channel, whose name stands in no row. A forwarded message is a repost. A message without text and one of Telegram itself are left out; one without text from ' +
     'before the reading before ends a reading too. A stored message that its page no longer shows was deleted, and becomes a tombstone. Views are not read. More ' +
     'than four pages of new messages, and channels without such a page, make the reading *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [previewHost] }],
@@ -56,13 +56,19 @@ export const telegramPreviews = defineSource({
 })
 
 /** The numbers of messages begin at 1, so there is no page before it. */
-const pageShape = z.string().transform((page) => {
-  const rows = messagesOf(page)
-  const first = Math.min(...rows.map(({ post }) => Number(post.split('/')[1])))
-  return { rows, next: Number.isFinite(first) && first > 1 ? String(first) : undefined }
-})
+const pageShape = z
+  .string()
+  .refine(isChannelPage, 'expected the page of a channel')
+  .transform((page) => {
+    const rows = messagesOf(page)
+    const first = Math.min(...rows.map(({ post }) => Number(post.split('/')[1])))
+    return {
+      rows: rows.filter(({ is_service }) => !is_service),
+      next: Number.isFinite(first) && first > 1 ? String(first) : undefined,
+    }
+  })
 
-/** The messages of a channel; null for a channel whose page leads elsewhere, as it shows no messages. */
+/** The messages of a channel; null for a channel whose page leads elsewhere or is none of a channel. */
 const readChannel = (
   unit: Unit,
   context: PullContext<typeof settings>,
@@ -79,6 +85,7 @@ const readChannel = (
     until: 'known',
     mostPages: MOST_PAGES,
   }).catch((error: unknown) => {
+    if (error instanceof ShapeError) return null
     if (error instanceof HttpError && error.status >= 300 && error.status < 400) return null
     throw error
   })

@@ -98,6 +98,12 @@ describe('the record of a post', () => {
     )
   })
 
+  it('has at most 100 of the tags that it hides', () => {
+    const facets = Array.from({ length: 300 }, (_, n) => ({ features: [{ tag: `a${n}.` }] }))
+    const tags = Array.from({ length: 300 }, (_, n) => `b${n}.`)
+    expect(fullText(read({ text: 'x', facets, tags })).split('\n')).toHaveLength(201)
+  })
+
   it('quotes a post, also beside pictures', () => {
     const uri = `at://${did}/app.bsky.feed.post/3m`
     expect(quotedUri(read({ text: '', embed: { record: { uri } } }))).toBe(uri)
