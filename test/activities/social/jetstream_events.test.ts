@@ -66,6 +66,14 @@ describe('an event of Jetstream', () => {
     expect(readEvent(JSON.stringify({ did, time_us: at, kind: 'account', account }))).toMatchObject({ is })
   })
 
+  it('with a like or repost of another shape names the reason, since it is no post', () => {
+    for (const collection of ['app.bsky.feed.like', 'app.bsky.feed.repost'])
+      expect(readEvent(commit({ collection, record: { subject: 7 } }))).toMatchObject({
+        is: 'broken engagement',
+        reason: expect.stringContaining('subject') as unknown,
+      })
+  })
+
   it.each([
     ['no JSON', 'hello'],
     ['no instant', JSON.stringify({ did, kind: 'commit' })],
