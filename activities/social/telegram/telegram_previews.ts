@@ -80,7 +80,7 @@ const readChannel = (
     page: pageShape,
     row: message,
     idOf: (one) => postIdOf(one, hash),
-    // A message without text is not stored, so its instant tells whether an earlier reading had it.
+    // A message without text is not stored, so its instant shows whether an earlier reading had it.
     isOld: ({ text, ts }) => text === '' && ts < since,
     until: 'known',
     mostPages: MOST_PAGES,

@@ -29,7 +29,7 @@ export const xHost: Host = {
 /** A reading begins so long before the one before it, since X shows posts half a minute after they are written. */
 const OVERLAP = 120 * SECOND
 
-/** An answer without `meta` tells of an error. One without posts has a count of 0. */
+/** An answer without `meta` is that of an error. One without posts has a count of 0. */
 const answerShape = z
   .object({
     data: z.array(z.unknown()).default([]),
