@@ -44,6 +44,7 @@ const entry = (part: string, n: number): CoverageRow => ({
   to_block: n * 1_000 + 1_000,
   n_rows: 0,
   n_read: 0,
+  n_rejected: 0,
   digest: null,
   asked: '["host"]',
   verified: '[]',

@@ -1,5 +1,5 @@
 import type { Get } from '#activities/http/request.ts'
-import { unparsed } from '#activities/parse/rows.ts'
+import { mostRejected, unparsed } from '#activities/parse/rows.ts'
 import { valuesOf } from '#activities/setting.ts'
 import type { PullResult, PullSource, RowsOrColumns, Watermark } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -53,6 +53,7 @@ export async function readUnit(source: PullSource, unit: Unit, tools: ReadTools)
     rows,
     rejected: pulled.rejected,
     n_read: pulled.n_read,
+    n_rejected: rejectedOf(source, pulled),
     precedence: source.precedence,
     from: unit.kind === 'history' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
     state: stateOf(pulled, isEnded),
@@ -104,6 +105,10 @@ function stateOf({ state, rejected }: PullResult<RowsOrColumns>, isEnded: boolea
   if (state === 'unverified') return 'unverified'
   return isEnded && state === 'complete' ? 'done' : 'head'
 }
+
+/** The rejected rows of each dataset are unknown if not all of them are kept. */
+const rejectedOf = ({ datasets }: PullSource, { rejected }: PullResult<RowsOrColumns>): UnitContents['n_rejected'] =>
+  rejected.length < mostRejected ? undefined : Object.fromEntries(datasets.map((name) => [name, null]))
 
 function reasonOf({ reason, rejected }: PullResult<RowsOrColumns>): string | undefined {
   if (rejected.length === 0) return reason

@@ -131,6 +131,7 @@ async function storeWithout(
     rows,
     // The rows of the upstream are those of its reading, whatever is dropped of them.
     n_read: Object.fromEntries(entries.map(({ dataset, n_read }) => [dataset, n_read])),
+    n_rejected: Object.fromEntries(entries.map(({ dataset, n_rejected }) => [dataset, n_rejected])),
     rejected: rejected.map(({ path, ...row }) => (path === undefined ? row : { ...row, path })),
     precedence,
     state: stateOf(entry),

@@ -31,6 +31,8 @@ export type PostRows = Required<Pick<Rows, 'posts' | 'post_text' | 'mentions'>>
 
 /** A text is cut after this many characters: the longest post of a platform is shorter, an article is not. */
 const MOST_CHARS = 10_000
+/** Clients of open networks write languages, addresses and ids of other posts as they like. */
+const MOST_NAME = 2_048
 
 /**
  * The rows of posts of the unit from `from` on: without their texts, the texts, and what these mention. A claimed
@@ -52,16 +54,20 @@ function postRow({ platform, post_id, ts, claimed_at = null, text, ...post }: Re
     ts,
     author: post.author,
     claimed_at: claimed_at !== null && Math.abs(claimed_at - ts) < DAY ? claimed_at : null,
-    channel: post.channel ?? null,
-    url: post.url ?? null,
-    lang: post.lang ?? null,
+    channel: named(post.channel),
+    url: named(post.url),
+    lang: named(post.lang),
     kind: post.kind,
-    parent_id: post.parent_id ?? null,
+    parent_id: named(post.parent_id),
     native_label: post.native_label ?? null,
-    native_assets: post.native_assets ?? [],
+    native_assets: (post.native_assets ?? []).filter((asset) => asset.length <= MOST_NAME),
     simhash: simhash(text),
   }
 }
+
+/** A name or address that a platform or its clients give; null for one that is longer than any real one. */
+const named = (name: string | null | undefined): string | null =>
+  name === null || name === undefined || name.length > MOST_NAME ? null : storable(name)
 
 /** Half of a surrogate pair has no UTF-8, and a NUL ends texts elsewhere. */
 function storable(text: string): string {

@@ -12,6 +12,8 @@ type Pages<T> = {
   idOf: (row: T) => string
   found: Map<string, T>
   unseenOf: UnseenOf
+  /** Whether a row that is not stored is older than the reading before; by default none is. */
+  isOld?: ((row: T) => boolean) | undefined
   until: Until
   mostPages: number
   /** Whether the upstream itself shows no more pages, so that the end of the last one may not be that of the list. */
@@ -23,14 +25,20 @@ type Pages<T> = {
  * list, or `cut` after the most pages.
  */
 export async function readBack<T>(pages: Pages<T>): Promise<'known' | 'end' | 'cut'> {
-  const { pageAt, idOf, found, unseenOf, until, mostPages, isCapped } = pages
+  const { pageAt, idOf, found, unseenOf, isOld = () => false, until, mostPages, isCapped } = pages
   let cursor: string | undefined
+  const asked = new Set<string>()
   for (let n = 0; n < mostPages; n++) {
     const { rows, next } = await pageAt(cursor)
     const unseen = await unseenOf(rows.map(idOf))
     for (const row of rows) found.set(idOf(row), row)
-    if (until === 'known' ? unseen.size < new Set(rows.map(idOf)).size : unseen.size === 0) return 'known'
+    const isKnown = unseen.size < new Set(rows.map(idOf)).size || rows.some(isOld)
+    // A page without rows says nothing of the pages after it.
+    if (rows.length > 0 && (until === 'known' ? isKnown : unseen.size === 0)) return 'known'
     if (next === undefined) return isCapped && n + 1 === mostPages ? 'cut' : 'end'
+    // The cursors of a faulty upstream go round.
+    if (asked.has(next)) return 'cut'
+    asked.add(next)
     cursor = next
   }
   return 'cut'

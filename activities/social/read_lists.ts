@@ -18,6 +18,8 @@ type Lists<T> = {
   row: z.ZodType<T>
   /** The id of the post of a row. */
   idOf: (row: T) => string
+  /** Whether a row that is not stored is older than the reading before; by default none is. */
+  isOld?: (row: T) => boolean
   until: Until
   mostPages: number
   isCapped?: boolean
@@ -38,7 +40,7 @@ export type ReadLists<T> = {
 export async function readLists<T>(
   unit: Unit,
   context: Pick<PullContext, 'get' | 'lake' | 'storedRows'>,
-  { names, requestOf, page, row, idOf, until, mostPages, isCapped = false }: Lists<T>,
+  { names, requestOf, page, row, idOf, isOld, until, mostPages, isCapped = false }: Lists<T>,
 ): Promise<ReadLists<T>> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
@@ -51,7 +53,7 @@ export async function readLists<T>(
       const { rows, next } = await context.get(request, page)
       return { rows: parseRows(rows, row, { dataset: 'posts', path: request.path, rejected, n_read }), next }
     }
-    if ((await readBack({ pageAt, idOf, found, unseenOf, until, mostPages, isCapped })) === 'cut') cut.push(name)
+    if ((await readBack({ pageAt, idOf, found, unseenOf, isOld, until, mostPages, isCapped })) === 'cut') cut.push(name)
   }
   return { found: [...found.values()], rejected, n_read, cut, unseenOf }
 }

@@ -18,6 +18,8 @@ export type OpenHour = {
   /** By dataset and key, so that a repeated row is held once. */
   rows: Map<DatasetName, Map<string, Record<string, unknown>>>
   rejected: Map<string, RejectedRow>
+  /** The rejected rows of each dataset, also those that are not held. */
+  n_rejected: Map<DatasetName, number>
   /** The reasons why it is not complete. */
   gaps: Set<string>
   isChanged: boolean
@@ -46,6 +48,7 @@ export async function openHour(
     from,
     rows: new Map(source.datasets.map((name) => [name, new Map()])),
     rejected: new Map(),
+    n_rejected: new Map(),
     gaps: new Set(),
     isChanged: true,
   }
@@ -56,6 +59,8 @@ export async function openHour(
     for (const row of await storedRows(lake, unit, entry.dataset, Infinity)) addRow(open, entry.dataset, row, true)
   }
   for (const row of entries.length === 0 ? [] : await storedRejected(lake, source, unit)) addRejected(open, row)
+  for (const { dataset, n_rejected } of entries)
+    open.n_rejected.set(dataset, Math.max(n_rejected ?? 0, open.n_rejected.get(dataset) ?? 0))
   open.isChanged = entries.length === 0
   return open
 }
@@ -114,8 +119,10 @@ function addRejected(
   { dataset, reason, path, body }: Omit<RejectedRow, 'path'> & { path?: string | null },
 ): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const key = `${dataset} ${text}`
+  if (!hour.rejected.has(key)) hour.n_rejected.set(dataset, (hour.n_rejected.get(dataset) ?? 0) + 1)
   if (hour.rejected.size < MOST_REJECTED)
-    hour.rejected.set(`${dataset} ${text}`, { dataset, reason, body: text, ...(path ? { path } : {}) })
+    hour.rejected.set(key, { dataset, reason, body: text, ...(path ? { path } : {}) })
 }
 
 /** The instant of a row. */
@@ -133,7 +140,7 @@ type Moment = { at: Micros; isClosed: boolean; silentFrom: Micros | null; checke
 /** The stored form of an hour. `at` is the latest instant of the stream. More events of that instant may follow. */
 export function contentsOf(
   source: StreamSource,
-  { unit, from, rows, rejected, gaps }: OpenHour,
+  { unit, from, rows, rejected, n_rejected, gaps }: OpenHour,
   { at, isClosed, silentFrom, checkedAt }: Moment,
 ): UnitContents {
   const refused = rejected.size === 0 ? [] : [unparsed(rejected.size, MOST_REJECTED)]
@@ -146,6 +153,7 @@ export function contentsOf(
   return {
     rows: source.complete?.(held) ?? held,
     rejected: [...rejected.values()],
+    n_rejected: Object.fromEntries(n_rejected),
     precedence: source.precedence,
     state: rejected.size > 0 ? 'quarantined' : reasons.length > 0 ? 'unverified' : isClosed ? 'done' : 'head',
     // Provisional rows count at once, also those of the latest instant.

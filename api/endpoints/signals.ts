@@ -20,7 +20,8 @@ further posts of one author and posts of poor authors add little.
 \`bullish\` or \`bearish\` if they differ beyond 1.645 standard errors and at least 10 authors posted, else \`neutral\`.
 
 \`rank\` counts all tracked assets, also if \`assets\` names a few. Assets that are not tracked have no item. The list is
-empty if no platform was read well enough: \`X-Coverage\` says so.`,
+empty if no platform was read well enough. \`X-Coverage\` names the platforms that count, and why another platform that
+was read does not: it counts if at least 80 % of its hours were read in full, and at least 200 posts have credit.`,
   reads: ['scores'],
   headers: coverageHeader('the platforms that the figures rest on, if these are not all platforms'),
   coverage: coverageOf,
@@ -50,21 +51,40 @@ empty if no platform was read well enough: \`X-Coverage\` says so.`,
 
 const noMart = 'the snapshot of scores is of a version without mindshare ("tapeline score" publishes a new one)'
 
-const platformsShape = z.array(z.object({ platform: z.string(), is_healthy: z.boolean(), was_healthy: z.boolean() }))
+const platformsShape = z.array(
+  z.object({
+    platform: z.string(),
+    is_healthy: z.boolean(),
+    was_healthy: z.boolean(),
+    covered_share: z.number(),
+    n_credited: z.number(),
+  }),
+)
+
+type Platform = z.output<typeof platformsShape>[number]
 
 /** The platforms behind the figures of a range, unless these are all. */
 async function coverageOf(snapshot: Snapshot, { range }: { range: string }): Promise<Coverage> {
   // A snapshot of an earlier version does not have them.
   if (!snapshot.tables.has('signal_platforms')) return partial('the platforms are not known')
-  const sql = `select platform, is_healthy, was_healthy from marts.signal_platforms
+  const sql = `select platform, is_healthy, was_healthy, covered_share::double as covered_share,
+      n_credited::double as n_credited from marts.signal_platforms
     where range = $range order by platform`
   const platforms = platformsShape.parse(await snapshot.query(sql, { range }))
   const healthy = platforms.filter(({ is_healthy }) => is_healthy)
   const both = healthy.filter(({ was_healthy }) => was_healthy)
   if (both.length === platforms.length) return complete
-  if (healthy.length === 0) return partial('no platform was read well enough')
+  const leftOut = platforms.flatMap(whyLeftOut)
+  if (healthy.length === 0) return partial('no platform was read well enough', ...leftOut)
   const names = (of: typeof platforms): string => of.map(({ platform }) => platform).join(', ')
-  const now = healthy.length === platforms.length ? [] : [`mindshare rests on ${names(healthy)}`]
+  const now = healthy.length === platforms.length ? [] : [`mindshare rests on ${names(healthy)}`, ...leftOut]
   if (both.length === 0) return partial(...now, 'no platform was read well enough before, so mindshare_delta is 0')
   return partial(...now, ...(both.length === healthy.length ? [] : [`mindshare_delta rests on ${names(both)}`]))
+}
+
+/** The reason why a platform that was read does not count. */
+function whyLeftOut({ platform, is_healthy, covered_share, n_credited }: Platform): string[] {
+  if (is_healthy || (covered_share === 0 && n_credited === 0)) return []
+  const share = Math.floor(covered_share * 100)
+  return [`not ${platform}: ${share} % of its hours were read in full, ${n_credited} posts have credit`]
 }

@@ -15,7 +15,7 @@ import {
 import { countByMinute } from '#api/http/limits.ts'
 import type { Clock } from '#time.ts'
 
-import { sendMessage, TelegramError } from './telegram.ts'
+import { pauseAfter, sendMessage, TelegramError } from './telegram.ts'
 
 export type Talk = { accounts: Accounts; now: Clock; log: Logger; signal: AbortSignal }
 
@@ -23,7 +23,7 @@ export type Talk = { accounts: Accounts; now: Clock; log: Logger; signal: AbortS
 const perMinute = 20
 const maxTries = 3
 /** Other chats wait for an answer that is tried again, so it is not tried after more than this. */
-const longestWait_s = 10
+const longestWait_ms = 10_000
 
 /** Lets a bot answer: it links and unlinks private chats, and explains itself. */
 export function converse(bot: Bot, talk: Talk): void {
@@ -66,10 +66,10 @@ async function answer(bot: Bot, chat_id: number, text: string, { accounts, now, 
       if (!(error instanceof TelegramError)) throw error
       if (error.status === 403) return void (await unlinkChat(accounts, { chat_id, now: now() }))
       const isPassing = error.status === null || error.status === 429 || error.status >= 500
-      const wait_s = Math.max(error.retryAfter_s ?? n, n)
-      if (!isPassing || n === maxTries || wait_s > longestWait_s)
+      const wait_ms = pauseAfter(error, 1_000 * n)
+      if (!isPassing || n === maxTries || wait_ms > longestWait_ms)
         return log.warn(`${error.message}; the answer is dropped`)
-      await pause(1_000 * wait_s, undefined, { signal })
+      await pause(wait_ms, undefined, { signal })
     }
   }
 }

@@ -16,7 +16,7 @@ import { leaseOf } from '#accounts/messaging/lease.ts'
 import { unlinkChat } from '#accounts/messaging/messaging.ts'
 
 import type { Talk } from './conversation.ts'
-import { sendMessage, TelegramError } from './telegram.ts'
+import { pauseAfter, sendMessage, TelegramError } from './telegram.ts'
 
 /** Milliseconds between two messages of the bot, to one chat, and between two looks into the outbox. */
 export type DeliveryPace = { bot_ms: number; chat_ms: number; look_ms: number; backoff_ms: number; claim_ms: number }
@@ -121,9 +121,10 @@ async function send(
 function afterFailure(
   message: Message,
   chat_id: number,
-  { status, retryAfter_s, message: reason }: TelegramError,
+  error: TelegramError,
   { accounts, now, log, pace }: Pick<Talk, 'accounts' | 'now' | 'log'> & { pace: DeliveryPace },
 ): Change {
+  const { status, message: reason } = error
   if (status === 403)
     return async () => {
       await unlinkChat(accounts, { chat_id, now: now() })
@@ -131,9 +132,7 @@ function afterFailure(
     }
   if (status === null || status === 429 || status >= 500) {
     const backoff_ms = Math.min(longestBackoff_ms, pace.backoff_ms * 2 ** Math.min(message.n_tries, 20))
-    // The Bot API may ask for 0 seconds, which is no pause.
-    const wait_ms = retryAfter_s === null || retryAfter_s <= 0 ? backoff_ms : retryAfter_s * 1_000
-    const next_at = now() + wait_ms * MILLISECOND
+    const next_at = now() + pauseAfter(error, backoff_ms) * MILLISECOND
     return () => putOff(accounts, message, { next_at, n_tries: message.n_tries + 1 })
   }
   log.error(`alerts: message dropped, ${reason}`)

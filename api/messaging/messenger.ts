@@ -11,7 +11,7 @@ import type { Clock } from '#time.ts'
 
 import { converse } from './conversation.ts'
 import { deliver, type DeliveryPace } from './deliver.ts'
-import { asSignal, createBot, TelegramError, type TelegramSettings } from './telegram.ts'
+import { asSignal, createBot, pauseAfter, TelegramError, type TelegramSettings } from './telegram.ts'
 
 /** The bot of the service. Every node has one, and one node at a time reads its messages. */
 export type Messenger = {
@@ -90,7 +90,7 @@ async function run(running: Running): Promise<void> {
 const delayOf = (error: unknown, { retry_ms }: MessengerPace): number => {
   if (!(error instanceof TelegramError)) return retry_ms
   if (error.status === 401 || error.status === 404) return Math.max(rejected_ms, retry_ms)
-  return Math.max(retry_ms, (error.retryAfter_s ?? 0) * 1_000)
+  return pauseAfter(error, retry_ms)
 }
 
 /** Reads and handles updates until the lease is lost or the service ends. The next call confirms handled updates. */

@@ -22,6 +22,15 @@ export class TelegramError extends Error {
 }
 
 /**
+ * The milliseconds until a call that failed may be tried again: those that Telegram asks for, else the caller's own. It
+ * may ask for 0 seconds, which is no pause.
+ */
+export const pauseAfter = (error: unknown, own_ms: number): number => {
+  const asked_s = error instanceof TelegramError ? (error.retryAfter_s ?? 0) : 0
+  return asked_s > 0 ? asked_s * 1_000 : own_ms
+}
+
+/**
  * A bot whose calls throw a `TelegramError` alone. Errors of the library hold the URL of the request, which contains
  * the token, and some servers repeat it, so no other error leaves this function. Calls without a signal end with
  * `ending`, and those of `sendMessage` after ten seconds.

@@ -87,6 +87,7 @@ function entryOf({ source, dataset, n, perUnit, until }: File, nth: number): Cov
     ...span,
     n_rows,
     n_read: n_rows,
+    n_rejected: 0,
     digest: null,
     asked: ['polymarket_data'],
     verified: [],

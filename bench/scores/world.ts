@@ -85,6 +85,7 @@ const covered = (dataset: string, key: string): Coverage => ({
   to_at: as_of + 1,
   n_rows: 1,
   n_read: 1,
+  n_rejected: 0,
   digest: null,
   source,
   asked: [],

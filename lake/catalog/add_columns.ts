@@ -4,7 +4,10 @@ import type { Database } from './database.ts'
 import type { CatalogTables } from './tables.ts'
 
 /** The columns that versions added to tables of the catalog after these had rows. */
-const added = [{ table: 'tapeline_coverage', column: 'n_read', type: 'bigint' }] as const
+const added = [
+  { table: 'tapeline_coverage', column: 'n_read', type: 'bigint' },
+  { table: 'tapeline_coverage', column: 'n_rejected', type: 'bigint' },
+] as const
 
 /** Adds the columns that the catalog of a former version lacks. They are null in its rows. Others wait meanwhile. */
 export async function addColumns(tx: Transaction<CatalogTables>, dialect: Database['dialect']): Promise<void> {

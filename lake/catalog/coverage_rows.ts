@@ -37,6 +37,14 @@ export const unitMetadata = (world: string, entries: readonly Coverage[]): strin
   JSON.stringify({
     world,
     entries: entries.map(
-      ({ asked: _, verified: __, checked_at: ___, upstream_at: ____, n_read: _____, ...entry }) => entry,
+      ({
+        asked: _asked,
+        verified: _verified,
+        checked_at: _checked_at,
+        upstream_at: _upstream_at,
+        n_read: _n_read,
+        n_rejected: _n_rejected,
+        ...entry
+      }) => entry,
     ),
   })

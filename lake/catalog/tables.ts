@@ -99,6 +99,7 @@ export type CoverageRow = {
   to_block: number | null
   n_rows: number
   n_read: number | null
+  n_rejected: number | null
   digest: string | null
   asked: string
   verified: string

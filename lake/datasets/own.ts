@@ -25,7 +25,7 @@ export const coverage = dataset({
   doc:
     'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable ' +
     '(not at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its id. A unit ' +
-    'without rows has an entry too. `n_read` counts the upstream’s rows of the last reading, with rejected ones; ' +
+    'without rows has an entry too. `n_read` counts the upstream’s rows of the last reading, with rejected ones, and `n_rejected` those; ' +
     'null: unknown, since the reading is of an earlier version or the catalog was rebuilt. A range of blocks has ' +
     '`from_block` and the exclusive `to_block` in place of instants.',
   key: ['dataset', 'unit'],
@@ -42,6 +42,7 @@ export const coverage = dataset({
     to_block: optional(count),
     n_rows: count,
     n_read: optional(count),
+    n_rejected: optional(count),
     digest: optional(text),
     asked: texts,
     verified: texts,

@@ -37,6 +37,7 @@ async function dropFile(commit: Commit, data_file_id: number, reason: string): P
       state: 'missing',
       n_rows: 0,
       n_read: null,
+      n_rejected: null,
       digest: null,
       reason,
     }))

@@ -25,6 +25,8 @@ export type UnitContents = {
    * The upstream's rows that were read, with rejected ones, of datasets that do not store each of them; null: unknown.
    */
   n_read?: Partial<Record<DatasetName, number | null>> | undefined
+  /** The rejected rows of datasets of which `rejected` has not all; null: unknown. */
+  n_rejected?: Partial<Record<DatasetName, number | null>> | undefined
   rejected: readonly { dataset: DatasetName; reason: string; path?: string; body: unknown }[]
   precedence: number
   state: 'done' | 'head' | 'quarantined' | 'unverified' | 'unavailable'
@@ -99,6 +101,7 @@ export async function storeFailure(
       ...entryOf(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, rejected: [] }, 0),
       state: 'missing',
       n_read: null,
+      n_rejected: null,
     }),
   )
   await commitUnits(lake.catalog, { units: [unitPath(unit)], coverage })
@@ -114,6 +117,7 @@ const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: 
   ...spanColumns(unit, contents.to),
   n_rows,
   n_read: readOf(contents, name, n_rows),
+  n_rejected: rejectedOf(contents, name),
   digest: null,
   asked: contents.asked,
   verified: [],
@@ -124,8 +128,14 @@ const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: 
   source: unit.source,
 })
 
-function readOf({ n_read = {}, rejected }: UnitContents, name: DatasetName, n_rows: number): number | null {
-  const { [name]: said = n_rows + rejected.filter(({ dataset }) => dataset === name).length } = n_read
+function readOf(contents: UnitContents, name: DatasetName, n_rows: number): number | null {
+  const { [name]: said } = contents.n_read ?? {}
+  if (said !== undefined) return said
+  return n_rows + (rejectedOf(contents, name) ?? contents.rejected.filter(({ dataset }) => dataset === name).length)
+}
+
+function rejectedOf({ n_rejected = {}, rejected }: UnitContents, name: DatasetName): number | null {
+  const { [name]: said = rejected.filter(({ dataset }) => dataset === name).length } = n_rejected
   return said
 }
 

@@ -13,6 +13,7 @@ export type StoredEntry = {
   dataset: DatasetName
   state: string
   n_rows: number
+  n_rejected: number | null
   /** The span that was read: instants, or blocks. */
   from: number | null
   to: number | null
@@ -30,15 +31,18 @@ export async function storedCoverage({ catalog }: Lake, unit: Unit): Promise<Sto
     .orderBy('begin_snapshot')
     .orderBy(sql`dataset`)
     .execute()
-  return rows.map(({ dataset, state, n_rows, from_at, to_at, from_block, to_block, reason, checked_at }) => ({
-    dataset: dataset as DatasetName,
-    state,
-    n_rows,
-    from: from_at ?? from_block,
-    to: to_at ?? to_block,
-    reason,
-    checked_at,
-  }))
+  return rows.map(
+    ({ dataset, state, n_rows, n_rejected, from_at, to_at, from_block, to_block, reason, checked_at }) => ({
+      dataset: dataset as DatasetName,
+      state,
+      n_rows,
+      n_rejected,
+      from: from_at ?? from_block,
+      to: to_at ?? to_block,
+      reason,
+      checked_at,
+    }),
+  )
 }
 
 /** The instant of the last complete observation of a source; null without one. */

@@ -95,6 +95,7 @@ export const commonColumns = {
   model_hash: 'Hash of the SQL that built the mart',
   built_at: "Instant of the build by the machine's clock, UTC",
   took_s: 'Seconds that the mart took',
+  n_rejected: 'Number of rows of the last reading that did not parse; null if it is unknown',
   n_read: 'Number of rows of the upstream in the last reading, with rejected ones',
   n_rows: 'Number of stored rows',
   name: 'Name in words',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { createMisfortune, failure, type FaultKind, type Faults } from '#sim/server/faults.ts'
-import type { Reply, SocialAnswer } from '#sim/server/reply.ts'
+import type { Ask, Reply, SocialAnswer } from '#sim/server/reply.ts'
 import type { Clock } from '#time.ts'
 
 import { serveJetstream, type JetstreamFaults } from './bluesky_wire/jetstream.ts'
@@ -36,6 +36,8 @@ export type SocialOptions = {
   jetstream?: JetstreamFaults
   /** Hosts that refuse every request, as some do for clients of data centres. */
   refusing?: readonly string[]
+  /** Changes a response: an upstream that misbehaves. */
+  twist?: (host: string, ask: Ask, reply: Reply) => Reply
 }
 
 /** Serves a world of posts up to the clock, like the platforms, on the loopback interface. */
@@ -45,6 +47,7 @@ export async function serveSocial({
   faults = {},
   jetstream = {},
   refusing = [],
+  twist = (_host, _ask, reply) => reply,
 }: SocialOptions): Promise<ServedSocial> {
   const worldName = String(world.seed)
   const charged: Meter = { posts: 0 }
@@ -97,11 +100,12 @@ export async function serveSocial({
     const refused: Reply | undefined = refusing.includes(host)
       ? { status: 403, body: '<h1>Just a moment</h1>' }
       : undefined
-    const reply =
+    const right =
       refused ??
       (kind === null ? undefined : failure(kind)) ??
       answers.get(host)?.(ask, clock(), request.headers) ??
       notFound
+    const reply = twist(host, ask, right)
     const counted = `${host} ${reply.status}`
     counts[counted] = (counts[counted] ?? 0) + 1
     if (delay_ms > 0) await sleep(delay_ms)

@@ -1,7 +1,14 @@
 /** The momentum of an asset, and a platform behind it, as a test states them; the rest has plain values. */
 export type SocialRows = {
   momentum?: { symbol: string; range?: string; pct?: string; delta?: string; sentiment?: string }[]
-  platforms?: { platform: string; range?: string; is_healthy?: boolean; was_healthy?: boolean }[]
+  platforms?: {
+    platform: string
+    range?: string
+    is_healthy?: boolean
+    was_healthy?: boolean
+    covered_share?: number
+    n_credited?: number
+  }[]
 }
 
 /** The marts of attention, as the data dictionary has them. */
@@ -21,8 +28,12 @@ const asset = (row: Momentum, i: number, all: readonly Momentum[]) => {
   return `('${range}', ${rank}, '${symbol}', ${pct}, ${delta}, '${sentiment}', 0.1, null, 0, 0, 10, 20, ['x'])`
 }
 
-const platform = (row: NonNullable<SocialRows['platforms']>[number]) =>
-  `('${row.range ?? '30d'}', '${row.platform}', 0.1, 1, 500, ${row.is_healthy ?? true}, ${row.was_healthy ?? true})`
+/** A healthy platform was read in full, and another one was never read. */
+const platform = (row: NonNullable<SocialRows['platforms']>[number]) => {
+  const { range = '30d', is_healthy = true, was_healthy = true } = row
+  const { covered_share = is_healthy ? 1 : 0, n_credited = is_healthy ? 500 : 0 } = row
+  return `('${range}', '${row.platform}', 0.1, ${covered_share}, ${n_credited}, ${is_healthy}, ${was_healthy})`
+}
 
 /** The rows of each table as SQL. */
 export const socialValues = (rows: SocialRows): Record<string, string[]> => ({

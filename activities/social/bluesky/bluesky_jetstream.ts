@@ -3,7 +3,8 @@ import { authorSettings } from '#activities/social/author_ids.ts'
 import { withoutDeleted } from '#activities/social/post_rows.ts'
 import { defineSource } from '#activities/source.ts'
 
-import { openJetstream, PLATFORM } from './jetstream_reader.ts'
+import { openJetstream } from './jetstream_reader.ts'
+import { PLATFORM } from './network_rows.ts'
 
 /** The posts of the whole network, pushed without an account. */
 export const jetstreamHost: Host = {

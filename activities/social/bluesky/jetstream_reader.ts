@@ -2,11 +2,12 @@ import { authorIds } from '#activities/social/author_ids.ts'
 import { countDropped, minuteOf, type CountDropped } from '#activities/social/dropped_posts.ts'
 import { mentionsIn } from '#activities/social/mentions.ts'
 import { rowsOfPosts, type MentionsOf, type ReadPost } from '#activities/social/post_rows.ts'
-import type { NewRow, Rows, StreamContext, StreamEvent, StreamReader } from '#activities/source.ts'
+import type { Rows, StreamContext, StreamEvent, StreamReader } from '#activities/source.ts'
 import { hourOf } from '#activities/stream/open_hours.ts'
 import { DAY, SECOND, type Micros } from '#time.ts'
 
 import { knownPosts, type KnownPosts } from './known_posts.ts'
+import { engagementOf, PLATFORM, rejectedOf, tombstone } from './network_rows.ts'
 import {
   LIKES,
   placeOf,
@@ -19,8 +20,6 @@ import {
 import { claimedAt, fullText, quotedUri } from './wire/post_record.ts'
 
 const SOURCE = 'bluesky_jetstream'
-/** The platform, as rows name it. */
-export const PLATFORM = 'bluesky'
 /** Events of different accounts may come out of order, and servers differ in their clocks. */
 const REWIND = 5 * SECOND
 /** The network is never quiet for so long, so events are missing. */
@@ -63,7 +62,8 @@ export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<
     },
     parse: (text) => {
       if (tools === undefined) throw new Error(`${SOURCE}: a message before the first refresh; expected it after`)
-      return [streamEvent(readEvent(text), cursorOf(), tools)]
+      const event = readEvent(text)
+      return [{ ...streamEvent(event, cursorOf(), tools), rejected: rejectedOf(event, text) }]
     },
   }
 }
@@ -98,24 +98,8 @@ function rowsOf(event: NetworkEvent, tools: Tools): Rows {
   return {}
 }
 
-const tombstone = (kind: string, target: string, ts: number): NewRow<'tombstones'> => ({
-  platform: PLATFORM,
-  kind,
-  target,
-  ts,
-})
-
 /** The account in an address would give the author away. */
 const postIdOf = ({ did, rkey }: Pick<RecordPlace, 'did' | 'rkey'>, { idOf }: Tools): string => `${idOf(did)}/${rkey}`
-
-const engagementOf = ({ at }: NetworkEvent, post_id: string, kind: string, engager: string): NewRow<'engagement'> => ({
-  platform: PLATFORM,
-  post_id,
-  kind,
-  engager,
-  ts: at,
-  n_engaged: 1,
-})
 
 function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
   const { known, mentionsOf, idOf, drop } = tools

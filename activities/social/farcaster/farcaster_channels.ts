@@ -60,7 +60,7 @@ export const farcasterChannels = defineSource({
 
 const pageShape = z
   .object({ casts: z.array(z.unknown()), next: z.object({ cursor: z.string().nullish() }).nullish() })
-  .transform(({ casts, next }) => ({ rows: casts, next: next?.cursor ?? undefined }))
+  .transform(({ casts, next }) => ({ rows: casts, next: next?.cursor || undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
   const channels = unit.params.join()

@@ -1,9 +1,8 @@
-import { z } from 'zod'
-
 import { unless404 } from '#activities/http/http.ts'
 import { unitOf } from '#activities/ingest/units.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import { authorIds, authorSettings, type AuthorIds } from '#activities/social/author_ids.ts'
+import { lastReading } from '#activities/social/last_reading.ts'
 import type { ReadPost } from '#activities/social/post_rows.ts'
 import { rowsOfNew } from '#activities/social/reading.ts'
 import {
@@ -15,10 +14,8 @@ import {
   type RejectedRow,
   type RowsRead,
 } from '#activities/source.ts'
-import { time } from '#lake/columns.ts'
-import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gridInstant, SECOND, type Micros } from '#time.ts'
+import { gridInstant } from '#time.ts'
 
 import { deletedPosts } from './deleted_posts.ts'
 import { BOARD, fourchanHost, pageOf, PLATFORM, postIdOf } from './hosts.ts'
@@ -115,15 +112,3 @@ const repliesOf = (post: BoardPost, hash: AuthorIds): NewRow<'engagement'>[] =>
     ts: post.ts,
     n_engaged: 1,
   }))
-
-/** The begin of the last reading that was stored, and a minute before it, since the catalog may be a copy. */
-async function lastReading(lake: LakeReader, { source, part, from }: Unit): Promise<Micros> {
-  const [last] = await lake.query(
-    `select max(epoch_us(from_at)) as at from lake.coverage where source = $source and dataset = 'posts'
-       and state not in ('missing', 'unavailable') and from_at < $from`,
-    z.object({ at: z.bigint().nullable() }),
-    { source, from: time.encode(from) },
-    { coverage: [`${source}/${part}/`] },
-  )
-  return last?.at === null || last === undefined ? 0 : Number(last.at) - 60 * SECOND
-}

@@ -54,7 +54,10 @@ export const gdeltArticles = defineSource({
 })
 
 /** Without an article the answer is an empty object. */
-const answerShape = z.object({ articles: z.array(z.unknown()).default([]) })
+const answerShape = z.union([
+  z.object({ articles: z.array(z.unknown()) }),
+  z.strictObject({}, 'expected articles').transform(() => ({ articles: [] })),
+])
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
   const path = '/api/v2/doc/doc'

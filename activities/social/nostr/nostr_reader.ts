@@ -8,15 +8,14 @@ import { hourOf } from '#activities/stream/open_hours.ts'
 import { time } from '#lake/columns.ts'
 import { DAY, HOUR, SECOND } from '#time.ts'
 
-import { answerOf, deletedBy, kinds, parentOf, readMessage, type NostrEvent } from './relay_message.ts'
+import { deletedBy, kinds, parentOf, readMessage, type NostrEvent } from './relay_message.ts'
+import { MOST_HELD, storedPages, subscriptionOf } from './stored_pages.ts'
 
 const SOURCE = 'nostr_relays'
 /** The platform, as rows name it. */
 export const PLATFORM = 'nostr'
 /** Authors claim the instants of events, and relays get some later, so that each run reads the last hours again. */
 const REWIND = 2 * HOUR
-/** Relays show so many stored events of a subscription. */
-const MOST_STORED = 500
 /** Texts are kept for so long: an older post has nothing to delete. */
 const KNOWN_FOR = 30 * DAY
 
@@ -31,17 +30,24 @@ export function openRelays({ lake, part, settings, cursorOf }: StreamContext<Set
   const hash = authorIds(settings.authorSecret)
   const cursor = cursorOf()
   const since = cursor === null ? undefined : Math.floor((Number(cursor) - REWIND) / SECOND)
-  const ask = (subscription: string, filter: object): string =>
-    JSON.stringify(['REQ', subscription, { ...filter, since, limit: MOST_STORED }])
-  const requests = part.upstreams.map(({ name }, n) => ({
-    host: name,
-    path: '/',
-    hello: [
-      ask(`posts ${n}`, { kinds: [kinds.text], '#t': settings.tags }),
-      ask(`deletions ${n}`, { kinds: [kinds.deletion] }),
-    ],
-    answer: answerOf,
-  }))
+  const cut = new Set<string>()
+  const requests = part.upstreams.map(({ name }, n) => {
+    const asked = new Map([
+      [`posts ${n}`, { kinds: [kinds.text], '#t': settings.tags, since }],
+      [`deletions ${n}`, { kinds: [kinds.deletion], since }],
+    ])
+    // Without a cursor there is no instant back to which pages are read.
+    const { hello, answer } = storedPages(asked, { isPaged: since !== undefined, onCut: (of) => cut.add(of) })
+    return {
+      host: name,
+      path: '/',
+      /** Each connection asks for the first pages. */
+      get hello() {
+        return hello()
+      },
+      answer,
+    }
+  })
   /** Relays send stored events the newest first. They wait for the last one, so that a cursor has all before it. */
   const waiting = new Map(
     requests.flatMap((_, n) => [`posts ${n}`, `deletions ${n}`]).map((of) => [of, new Array<NostrEvent>()]),
@@ -63,17 +69,18 @@ export function openRelays({ lake, part, settings, cursorOf }: StreamContext<Set
       }))
     },
     parse: (text) => {
-      const { subscription, event } = readMessage(text)
+      const { subscription: name, event } = readMessage(text)
+      const subscription = subscriptionOf(name)
       const stored = waiting.get(subscription)
       if (event !== null && stored === undefined) return [eventOf(event)]
       if (event !== null) stored?.push(event)
-      if (stored === undefined || (event !== null && stored.length < 2 * MOST_STORED)) return []
+      if (stored === undefined || (event !== null && stored.length < MOST_HELD)) return []
       waiting.delete(subscription)
       const inOrder = stored.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
       const from = Number(cursor ?? Infinity)
-      const isCut = subscription.startsWith('posts') && stored.length >= MOST_STORED
+      const isCut = subscription.startsWith('posts') && (cut.has(subscription) || stored.length >= MOST_HELD)
       const isGap = isCut && (inOrder[0]?.created_at ?? 0) * SECOND > from
-      return inOrder.map((one, n) => eventOf(one, isGap && n === 0 ? `a relay shows ${MOST_STORED} posts` : undefined))
+      return inOrder.map((one, n) => eventOf(one, isGap && n === 0 ? 'a relay did not show all posts' : undefined))
     },
   }
 }

@@ -37,8 +37,8 @@ export const nostrRelays = defineSource({
     'relays (NIP-01), without an account. The relays have the same events, which are one row by their id. An id that ' +
     'is not the hash of its event is rejected; signatures are not checked. A deletion by the author is a tombstone. ' +
     'Reactions are not read. Hours follow the instants that authors claim, since relays show no other; an event more ' +
-    'than an hour ahead is rejected. Each run reads the last two hours again. A relay shows its last 500 posts: ' +
-    'after a pause with more of them, the hours in between are *unverified*.',
+    'than an hour ahead is rejected. Each run reads the last two hours again, page by page, since a relay shows at ' +
+    'most 500 events at once. After a pause with more than 20,000 posts, the hours in between are *unverified*.',
   parts: [{ name: PLATFORM, upstreams: nostrHosts }],
   datasets: ['posts', 'post_text', 'mentions', 'tombstones'],
   unit: 'hour',

@@ -27,14 +27,20 @@ export type NostrEvent = z.output<typeof nostrEvent>
 /** The kinds of events that are read: short texts, and requests to delete events (NIP-09). */
 export const kinds = { text: 1, deletion: 5 } as const
 
-/** A message of a relay: an event of a subscription, or the end of its stored events. */
+/**
+ * A message of a relay: an event of a subscription, or the end of its stored events, also by closing a subscription of
+ * older ones.
+ */
 export type RelayMessage = { subscription: string; event: NostrEvent | null }
 
 const message = z.union([
   z
     .tuple([z.literal('EVENT'), z.string(), nostrEvent])
     .transform(([, subscription, event]) => ({ subscription, event })),
-  z.tuple([z.literal('EOSE'), z.string()]).transform(([, subscription]) => ({ subscription, event: null })),
+  z
+    .tuple([z.enum(['EOSE', 'CLOSED']), z.string()])
+    .rest(z.unknown())
+    .transform(([, subscription]) => ({ subscription, event: null })),
 ])
 
 /** Reads a message of a relay. Throws if it is no event and no end. */

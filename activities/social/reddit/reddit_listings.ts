@@ -54,7 +54,7 @@ export const redditListings = defineSource({
 
 const listing = z
   .object({ data: z.object({ children: z.array(z.unknown()), after: z.string().nullish() }) })
-  .transform(({ data: { children, after } }) => ({ rows: children, next: after ?? undefined }))
+  .transform(({ data: { children, after } }) => ({ rows: children, next: after || undefined }))
 
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
   const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {

@@ -54,7 +54,9 @@ export const stocktwitsSymbols = defineSource({
 const pageShape = z
   .object({
     messages: z.array(z.unknown()),
-    cursor: z.object({ more: z.boolean(), max: z.number().nullish() }),
+    cursor: z
+      .object({ more: z.boolean(), max: z.number().nullish() })
+      .refine(({ more, max }) => !more || typeof max === 'number', 'expected a number of older messages'),
   })
   .transform(({ messages, cursor: { more, max } }) => ({ rows: messages, next: more ? max?.toString() : undefined }))
 

@@ -8,8 +8,14 @@ import type { ReadPost } from '#activities/social/post_rows.ts'
 
 export const PLATFORM = 'telegram'
 
-/** A message of a page, as its elements say. */
-type Shown = { post: string; datetime: string; html: string; is_forwarded: boolean }
+/**
+ * A message of a page, as its elements say. One of Telegram itself says for example that a message was pinned, and may
+ * repeat its text.
+ */
+type Shown = { post: string; datetime: string; html: string; is_forwarded: boolean; is_service: boolean }
+
+/** Whether a page is that of a channel, also of one without messages. Another page, such as a notice, is not. */
+export const isChannelPage = (page: string): boolean => /class=["'][^"']*\btgme_channel_history\b/.test(page)
 
 /** The messages of the page of a channel, in the order of the page. Throws for a page that was cut off. */
 export function messagesOf(page: string): Shown[] {
@@ -21,7 +27,13 @@ export function messagesOf(page: string): Shown[] {
     onopentag: (name, { class: list = '', 'data-post': post, datetime }) => {
       const classes = list.split(/\s+/)
       if (post !== undefined && classes.includes('tgme_widget_message'))
-        messages.push({ post, datetime: '', html: '', is_forwarded: false })
+        messages.push({
+          post,
+          datetime: '',
+          html: '',
+          is_forwarded: false,
+          is_service: classes.includes('service_message'),
+        })
       const message = messages.at(-1)
       // The answered message stands in the message with a text of its own.
       if (message !== undefined && !isInside('tgme_widget_message_reply')) {

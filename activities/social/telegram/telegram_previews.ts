@@ -1,16 +1,18 @@
 import { z } from 'zod'
 
 import type { Host } from '#activities/http/host.ts'
-import { HttpError } from '#activities/http/http.ts'
+import { HttpError, ShapeError } from '#activities/http/http.ts'
 import { nameList, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings, type AuthorIds } from '#activities/social/author_ids.ts'
+import { lastReading } from '#activities/social/last_reading.ts'
 import { livePosts } from '#activities/social/live_posts.ts'
 import { readingOf, readLists, type ReadLists } from '#activities/social/read_lists.ts'
 import { observationOf, observedEvery, rowsOfNew } from '#activities/social/reading.ts'
 import { defineSource, type NewRow, type PullContext, type PullResult } from '#activities/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import type { Micros } from '#time.ts'
 
-import { message, messagesOf, PLATFORM, postIdOf, postOf, type Message } from './preview.ts'
+import { isChannelPage, message, messagesOf, PLATFORM, postIdOf, postOf, type Message } from './preview.ts'
 
 const previewHost: Host = {
   name: 'telegram_preview',
@@ -39,8 +41,8 @@ export const telegramPreviews = defineSource({
   doc:
     'The messages of the channels of `TAPELINE_TELEGRAM_CHANNELS`, every ten minutes, from the pages that Telegram ' +
     'shows without an account: `/s/<channel>`, 20 messages a page, back to a known message. The author is the ' +
-    'channel, whose name stands in no row. A forwarded message is a repost. A message without text is left out. A ' +
-    'stored message that its page no longer shows was deleted, and becomes a tombstone. Views are not read. More ' +
+    'channel, whose name stands in no row. A forwarded message is a repost. A message without text and one of Telegram itself are left out; one without text from ' +
+    'before the reading before ends a reading too. A stored message that its page no longer shows was deleted, and becomes a tombstone. Views are not read. More ' +
     'than four pages of new messages, and channels without such a page, make the reading *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [previewHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'tombstones'],
@@ -54,17 +56,23 @@ export const telegramPreviews = defineSource({
 })
 
 /** The numbers of messages begin at 1, so there is no page before it. */
-const pageShape = z.string().transform((page) => {
-  const rows = messagesOf(page)
-  const first = Math.min(...rows.map(({ post }) => Number(post.split('/')[1])))
-  return { rows, next: Number.isFinite(first) && first > 1 ? String(first) : undefined }
-})
+const pageShape = z
+  .string()
+  .refine(isChannelPage, 'expected the page of a channel')
+  .transform((page) => {
+    const rows = messagesOf(page)
+    const first = Math.min(...rows.map(({ post }) => Number(post.split('/')[1])))
+    return {
+      rows: rows.filter(({ is_service }) => !is_service),
+      next: Number.isFinite(first) && first > 1 ? String(first) : undefined,
+    }
+  })
 
-/** The messages of a channel; null for a channel whose page leads elsewhere, as it shows no messages. */
+/** The messages of a channel; null for a channel whose page leads elsewhere or is none of a channel. */
 const readChannel = (
   unit: Unit,
   context: PullContext<typeof settings>,
-  { channel, hash }: { channel: string; hash: AuthorIds },
+  { channel, hash, since }: { channel: string; hash: AuthorIds; since: Micros },
 ): Promise<ReadLists<Message> | null> =>
   readLists(unit, context, {
     names: [channel],
@@ -72,9 +80,12 @@ const readChannel = (
     page: pageShape,
     row: message,
     idOf: (one) => postIdOf(one, hash),
+    // A message without text is not stored, so its instant shows whether an earlier reading had it.
+    isOld: ({ text, ts }) => text === '' && ts < since,
     until: 'known',
     mostPages: MOST_PAGES,
   }).catch((error: unknown) => {
+    if (error instanceof ShapeError) return null
     if (error instanceof HttpError && error.status >= 300 && error.status < 400) return null
     throw error
   })
@@ -83,9 +94,10 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
   const hash = authorIds(context.settings.authorSecret)
   const [messages, tombstones]: [Message[], NewRow<'tombstones'>[]] = [[], []]
   const [rejected, reasons]: [PullResult['rejected'], string[]] = [[], []]
+  const since = await lastReading(context.lake, unit)
   let n_posts = 0
   for (const channel of unit.params) {
-    const read = await readChannel(unit, context, { channel, hash })
+    const read = await readChannel(unit, context, { channel, hash, since })
     if (read === null) {
       reasons.push(`${channel}: no page with messages`)
       continue

@@ -8,6 +8,8 @@ import type { Micros } from '#time.ts'
 const PRICE_MILLS = 5
 /** The least and the most posts of one request. */
 export const perRequest = { least: 10, most: 100 }
+/** The most posts of a reading, of ten requests. */
+const MOST_POSTS = 1_000
 
 /** The begin and the end of the UTC month of an instant. */
 function monthOf(at: Micros): { from: Micros; to: Micros } {
@@ -17,8 +19,9 @@ function monthOf(at: Micros): { from: Micros; to: Micros } {
 }
 
 /**
- * The number of posts that the next request may ask for. The cap of the month is spent evenly, up to the end of the
- * reading's interval; posts that were read are subtracted. 0 if the rest is less than the smallest request.
+ * The number of posts that the next reading may ask for. The cap of the month is spent evenly, up to the end of the
+ * reading's interval; posts that were read are subtracted. What was saved is spent over several readings: each has at
+ * most twice its share of the month, or one request. 0 if the rest is less than the smallest request.
  */
 export function affordable({
   cap_usd,
@@ -32,9 +35,11 @@ export function affordable({
   grid_s: number
 }): number {
   const { from, to } = monthOf(at)
-  const share = Math.min(1, (at + grid_s * 1_000_000 - from) / (to - from))
-  const allowed = Math.floor(((cap_usd * 1_000) / PRICE_MILLS) * share)
-  const left = Math.min(perRequest.most, allowed - spent)
+  const interval = grid_s * 1_000_000
+  const ofMonth = (cap_usd * 1_000) / PRICE_MILLS
+  const allowed = Math.floor(ofMonth * Math.min(1, (at + interval - from) / (to - from)))
+  const most = Math.min(MOST_POSTS, Math.max(perRequest.most, Math.ceil((2 * ofMonth * interval) / (to - from))))
+  const left = Math.min(most, allowed - spent)
   return left < perRequest.least ? 0 : left
 }
 

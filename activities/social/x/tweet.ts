@@ -11,10 +11,21 @@ export const PLATFORM = 'x'
 const count = z.number().int().nonnegative()
 const id = z.string().regex(/^\d+$/, 'expected a number as text')
 
-/** A post as the second version of the API shows it, with the fields that the source asks for. */
+/** The links of a text: the short address in it, and that of the page. */
+const entities = z
+  .object({ urls: z.array(z.object({ url: z.string().min(1), expanded_url: z.string().nullish() })).default([]) })
+  .nullish()
+  .catch(null)
+
+/**
+ * A post as the second version of the API shows it, with the fields that the source asks for. `text` has the first 280
+ * characters of a longer post; `note_tweet` has all.
+ */
 export const tweet = z.object({
   id,
   text: z.string(),
+  entities,
+  note_tweet: z.object({ text: z.string(), entities }).nullish(),
   author_id: id,
   created_at: isoInstant,
   lang: z.string().nullish(),
@@ -71,6 +82,19 @@ export function shownIn(
 const withoutEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
+/** Pages of X itself name accounts, and no assets. */
+const ownPage = /^https?:\/\/((www|mobile)\.)?(x|twitter)\.com\//i
+
+/** The whole text of a post, with the addresses of pages in place of the short ones. */
+function fullText({ note_tweet, ...short }: Pick<Tweet, 'text' | 'entities' | 'note_tweet'>): string {
+  const { text, entities: of } = note_tweet ?? short
+  const links = of?.urls ?? []
+  return links.reduce(
+    (whole, { url, expanded_url: page }) => (page && !ownPage.test(page) ? whole.replaceAll(url, () => page) : whole),
+    withoutEntities(text),
+  )
+}
+
 function postOf({ id: post_id, referenced_tweets, ...one }: Tweet, hash: AuthorIds): ReadPost {
   const [kind, parent_id] = kinds
     .map(([type, of]) => [of, referenced_tweets.find((reference) => reference.type === type)?.id] as const)
@@ -81,7 +105,7 @@ function postOf({ id: post_id, referenced_tweets, ...one }: Tweet, hash: AuthorI
     ts: one.created_at,
     author: hash(PLATFORM, one.author_id),
     kind,
-    text: withoutEntities(one.text),
+    text: fullText(one),
     url: `https://x.com/i/status/${post_id}`,
     lang: one.lang ?? null,
     parent_id: parent_id ?? null,

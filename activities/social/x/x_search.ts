@@ -1,38 +1,15 @@
 import { z } from 'zod'
 
-import type { Host } from '#activities/http/host.ts'
-import { parseRows } from '#activities/parse/rows.ts'
 import { wholeNumber, type Settings } from '#activities/setting.ts'
 import { authorIds, authorSettings } from '#activities/social/author_ids.ts'
 import { observationOf, observedEvery, rowsOfReading } from '#activities/social/reading.ts'
-import {
-  defineSource,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
-  type RejectedRow,
-} from '#activities/source.ts'
+import { defineSource, type PlanContext, type PullContext, type PullResult } from '#activities/source.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 
+import { readPosts, xHost } from './search_pages.ts'
 import { affordable, spentIn } from './spend.ts'
-import { PLATFORM, shownIn, tweet, user } from './tweet.ts'
-
-const xHost: Host = {
-  name: 'twitter',
-  doc: 'The URL of the API of X',
-  url: 'https://api.x.com',
-  requestsPer10s: 1,
-  concurrency: 1,
-  secret: {
-    setting: 'TWITTER_BEARER_TOKEN',
-    doc: 'A bearer token of https://developer.x.com; each read post costs money',
-    in: 'header',
-    name: 'authorization',
-    prefix: 'Bearer ',
-    withoutKey: 'unfollowed',
-  },
-}
+import { PLATFORM, shownIn } from './tweet.ts'
 
 const settings = {
   ...authorSettings,
@@ -58,16 +35,17 @@ const grid_s = 3_600
 export const xSearch = defineSource({
   name,
   doc:
-    'The newest posts of X that match `TAPELINE_X_QUERY`, once an hour, with a bearer token: ' +
-    '`/2/tweets/search/recent`. X charges 0.005 US dollars a post, so a reading asks for as many as ' +
+    'The posts of X of the last hour that match `TAPELINE_X_QUERY`, the newest first, once an hour, with a bearer ' +
+    'token: `/2/tweets/search/recent`. X charges 0.005 US dollars a post, so a reading asks for as many as ' +
     '`TAPELINE_X_MONTHLY_USD` allows, spent evenly over the UTC month; posts that were read count from coverage, a ' +
-    'failed reading as 100. A request is never repeated. It is a sample, so its units are *unverified*.',
+    'failed request as all that it asked for. A request is never repeated. A reading is complete if its last page ' +
+    'names no further one. Otherwise it is a sample of the posts, which is *unverified*, and mindshare leaves it out.',
   parts: [{ name: PLATFORM, upstreams: [xHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'engagement', 'authors'],
   precedence: 10,
   ...observedEvery(grid_s),
   follow: { group: 'search' },
-  typical: { requests: 1, rows: 100, bytes: 80_000 },
+  typical: { requests: 1, rows: 100, bytes: 100_000 },
   settings,
   plan,
   pull,
@@ -94,29 +72,11 @@ async function wasAsked(lake: LakeReader, [unit]: readonly Unit[]): Promise<bool
   return known.length > 0
 }
 
-const answerShape = z.object({
-  data: z.array(z.unknown()).default([]),
-  includes: z.object({ users: z.array(z.unknown()).default([]) }).default({ users: [] }),
-})
-
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
-  const [max_results = '', text = ''] = unit.params
-  const path = '/2/tweets/search/recent'
-  const query = {
-    query: text,
-    max_results,
-    sort_order: 'recency',
-    'tweet.fields': 'created_at,public_metrics,lang,referenced_tweets,author_id',
-    expansions: 'author_id',
-    'user.fields': 'public_metrics,created_at',
-  }
-  const answer = await context.get({ host: xHost.name, path, query, isIdempotent: false }, answerShape)
-  const rejected: RejectedRow[] = []
-  const tweets = parseRows(answer.data, tweet, { dataset: 'posts', path, rejected })
-  const users = parseRows(answer.includes.users, user, { dataset: 'authors', path, rejected })
+  const { tweets, users, rejected, n_read, n_charged, reason } = await readPosts(unit, context)
   const hash = authorIds(context.settings.authorSecret)
   const rows = await rowsOfReading(unit, context, shownIn({ tweets, users }, unit.from, hash))
-  const proof = `${answer.data.length} posts read, ${rows.posts.length} new`
-  const n_read = { posts: answer.data.length, authors: answer.includes.users.length }
-  return { rows, rejected, n_read, state: 'unverified', proof, reason: 'a sample of the posts that match the query' }
+  const proof = `${n_charged} posts read, ${rows.posts.length} new`
+  if (reason !== undefined) return { rows, rejected, n_read, state: 'unverified', proof, reason }
+  return { rows, rejected, n_read, state: 'complete', proof: `${proof}: all that match since the reading before` }
 }

@@ -1,6 +1,6 @@
 -- The share of a platform's hour that was read, and the numbers of its stored posts, of their authors, and of the posts
 -- that name 1 to 8 recognised assets. A reading of a list covers the time since the reading before it, if that was at
--- most an hour ago. A unit with rejected rows and without another gap counts by the share of its rows that parsed.
+-- most an hour ago. A unit with rejected rows and without another gap counts by the share of its posts that parsed.
 -- `covered_share` is the mean over the parts of a source that had begun, of the source that covers most.
 -- columns: platform, hour_at; covered_share, n_posts, n_authors, n_credited
 with readings as (
@@ -12,24 +12,23 @@ with readings as (
     least(coalesce(to_at, from_at), c.as_of) as to_at,
     n_rows,
     n_read,
+    state in ('done', 'head', 'quarantined', 'unverified') as is_read,
     -- A reason that says more is that of a gap, of unknown size.
     case
-      when state = 'quarantined' then try_cast(regexp_extract(reason, '^([0-9]+) rows? did not parse$', 1) as bigint)
+      when state = 'quarantined' and regexp_matches(reason, '^(at least )?[0-9]+ rows? did not parse$')
+        -- A unit of an earlier version has one number for all of its datasets.
+        then coalesce(n_rejected, try_cast(regexp_extract(reason, '^([0-9]+)', 1) as bigint))
       when state in ('done', 'head') then 0
     end as n_rejected
   from lake.coverage
   cross join core.clock c
   where dataset = 'posts' and from_at <= c.as_of
 ),
-units as (
-  select source, part, key, from_at, to_at, n_rejected, greatest(coalesce(n_read, n_rows + n_rejected), n_rejected, 1) as n_shown
-  from readings
-  where n_rejected is not null
-),
 spans as (
   select
     source,
     part,
+    -- A reading that is cut off has the newest posts, to which the one after it reads back.
     case
       when to_at > from_at then from_at
       when lag(from_at) over before >= from_at - interval 1 hour then lag(from_at) over before
@@ -37,9 +36,11 @@ spans as (
     end as from_at,
     to_at,
     n_rejected,
-    n_shown
-  from units
+    greatest(coalesce(n_read, n_rows + n_rejected), n_rejected, 1) as n_shown
+  from readings
+  where is_read
   window before as (partition by source, part, key order by from_at)
+  qualify n_rejected is not null
 ),
 cut as (
   select

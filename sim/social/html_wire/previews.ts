@@ -34,7 +34,7 @@ export const previewsOf =
     return {
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
-      body: `<!DOCTYPE html><html><head><title>${name}</title></head><body><main class="tgme_main">${body}</main></body></html>`,
+      body: `<!DOCTYPE html><html><head><title>${name}</title></head><body><main class="tgme_main"><section class="tgme_channel_history js-message_history">${body}</section></main></body></html>`,
     }
   }
 

@@ -25,6 +25,10 @@ export type RelayFaults = {
   dropAfter?: number
   /** Whether some events are changed on the way, so that their ids are wrong. */
   forges?: boolean
+  /** The most stored events that a request is shown. */
+  mostShown?: number
+  /** Whether requests for events up to an instant are refused. */
+  refusesOlder?: boolean
 }
 
 /** The hashtag of posts about assets. Others have the second one. */
@@ -65,11 +69,15 @@ const eventsBy = (world: SocialWorld, now: Micros): RelayEvent[] =>
     .filter(({ created_at }) => created_at * 1_000_000 <= now)
     .toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
 
-type Filter = { kinds: number[]; '#t'?: string[]; since?: number; limit?: number }
+type Filter = { kinds: number[]; '#t'?: string[]; since?: number; until?: number; limit?: number }
 
-const isWanted = ({ kind, tags, created_at }: RelayEvent, { kinds, since = 0, '#t': wanted }: Filter): boolean =>
+const isWanted = (
+  { kind, tags, created_at }: RelayEvent,
+  { kinds, since = 0, until = Infinity, '#t': wanted }: Filter,
+): boolean =>
   kinds.includes(kind) &&
   created_at >= since &&
+  created_at <= until &&
   (wanted === undefined || tags.some(([name, value = '']) => name === 't' && wanted.includes(value)))
 
 /** Serves the events of a world up to the clock on a path of a server, by the rules of NIP-01. */
@@ -89,7 +97,7 @@ function serve(
   socket: WebSocket,
   world: SocialWorld,
   clock: Clock,
-  { dropAfter = Infinity, forges = false }: RelayFaults,
+  { dropAfter = Infinity, forges = false, mostShown = Infinity, refusesOlder = false }: RelayFaults,
 ): void {
   const subscriptions = new Map<string, { filter: Filter; sent: Set<string> }>()
   let n_sent = 0
@@ -103,7 +111,7 @@ function serve(
     if (subscription === undefined) return
     const { filter, sent } = subscription
     const events = eventsBy(world, clock()).filter((event) => !sent.has(event.id) && isWanted(event, filter))
-    const shown = isNewestFirst ? events.toReversed().slice(0, filter.limit) : events
+    const shown = isNewestFirst ? events.toReversed().slice(0, Math.min(mostShown, filter.limit ?? Infinity)) : events
     for (const event of events) sent.add(event.id)
     for (const [n, event] of shown.entries()) {
       if (forges && n % 10 === 3) send('EVENT', name, { ...event, content: `${event.content} $ETH` })
@@ -119,6 +127,7 @@ function serve(
   socket.on('message', (data: Buffer) => {
     const [kind, name, filter] = JSON.parse(data.toString()) as [string, string, Filter]
     if (kind !== 'REQ') return
+    if (refusesOlder && filter.until !== undefined) return send('CLOSED', name, 'blocked: no older events')
     subscriptions.set(name, { filter, sent: new Set() })
     send('NOTICE', 'welcome')
     sendNew(name, true)

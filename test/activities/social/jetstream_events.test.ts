@@ -66,6 +66,14 @@ describe('an event of Jetstream', () => {
     expect(readEvent(JSON.stringify({ did, time_us: at, kind: 'account', account }))).toMatchObject({ is })
   })
 
+  it('with a like or repost of another shape names the reason, since it is no post', () => {
+    for (const collection of ['app.bsky.feed.like', 'app.bsky.feed.repost'])
+      expect(readEvent(commit({ collection, record: { subject: 7 } }))).toMatchObject({
+        is: 'broken engagement',
+        reason: expect.stringContaining('subject') as unknown,
+      })
+  })
+
   it.each([
     ['no JSON', 'hello'],
     ['no instant', JSON.stringify({ did, kind: 'commit' })],
@@ -96,6 +104,12 @@ describe('the record of a post', () => {
     expect(fullText(record)).toBe(
       'read example.com/lo... #btc\nhttps://example.com/long\n#hidden\nCard\nhttps://c.example',
     )
+  })
+
+  it('has at most 100 of the tags that it hides', () => {
+    const facets = Array.from({ length: 300 }, (_, n) => ({ features: [{ tag: `a${n}.` }] }))
+    const tags = Array.from({ length: 300 }, (_, n) => `b${n}.`)
+    expect(fullText(read({ text: 'x', facets, tags })).split('\n')).toHaveLength(201)
   })
 
   it('quotes a post, also beside pictures', () => {

@@ -32,6 +32,13 @@ describe('the rows of a post', () => {
     expect(rowsOf({ ...read, claimed_at }).posts.map((post) => post.claimed_at)).toEqual([kept])
   })
 
+  it('have names that can be stored, and none that is longer than a real one', () => {
+    const named = { lang: 'e\0n', channel: 'a\ud800', url: `https://${'a'.repeat(1e6)}`, parent_id: 'p'.repeat(1e6) }
+    const [row] = rowsOf({ ...read, ...named, native_assets: ['bitcoin', 'a'.repeat(1e6)] }).posts
+    expect(row).toMatchObject({ lang: 'e\ufffdn', channel: 'a\ufffd', url: null, parent_id: null })
+    expect(row?.native_assets).toEqual(['bitcoin'])
+  })
+
   it('have a text that can be stored', () => {
     const textOf = (text: string) => rowsOf({ ...read, text }).post_text.map((row) => row.text)
     expect(textOf('a\ud800b\0c')).toEqual(['a\ufffdb\ufffdc'])

@@ -29,6 +29,18 @@ describe('the page of a channel', () => {
     ])
   })
 
+  test('shows which messages are those of Telegram itself, which repeat others and may have no instant', () => {
+    const pinned = wrapped('a_chan/2', text('A Chan pinned «$BTC to the moon»'))
+      .replace('js-widget_message', 'text_not_supported_wrap service_message js-widget_message')
+      .replace(/<time.*<\/time>/, '')
+    const messages = messagesOf(page(wrapped('a_chan/1', text('a')) + pinned + wrapped('a_chan/3', text('b'))))
+    expect(messages.map(({ post, is_service }) => [post, is_service])).toEqual([
+      ['a_chan/1', false],
+      ['a_chan/2', true],
+      ['a_chan/3', false],
+    ])
+  })
+
   test('shows which message is forwarded', () => {
     const from = '<a class="tgme_widget_message_forwarded_from_name" href="#">Other</a>'
     const flags = read(page(wrapped('a_chan/1', `${from}${text('a')}`) + wrapped('a_chan/2', text('b'))))

@@ -7,18 +7,30 @@ import { readBack, type Page, type Until } from '#activities/social/read_back.ts
 async function read(
   pages: readonly (readonly string[])[],
   known: readonly string[],
-  { until = 'known', mostPages = 10, isCapped = false }: { until?: Until; mostPages?: number; isCapped?: boolean } = {},
+  {
+    until = 'known',
+    mostPages = 10,
+    isCapped = false,
+    isOld,
+    nextOf = (place) => (place + 1 < pages.length ? String(place + 1) : undefined),
+  }: {
+    until?: Until
+    mostPages?: number
+    isCapped?: boolean
+    isOld?: (id: string) => boolean
+    nextOf?: (place: number) => string | undefined
+  } = {},
 ) {
   const found = new Map<string, string>()
   let n_read = 0
   const pageAt = async (cursor: string | undefined): Promise<Page<string>> => {
     n_read += 1
     const place = Number(cursor ?? 0)
-    return { rows: pages[place] ?? [], next: place + 1 < pages.length ? String(place + 1) : undefined }
+    return { rows: pages[place] ?? [], next: nextOf(place) }
   }
   const unseenOf = async (ids: readonly string[]) => new Set(ids.filter((id) => !known.includes(id)))
   const idOf = (id: string): string => id
-  const ended = await readBack({ pageAt, idOf, found, unseenOf, until, mostPages, isCapped })
+  const ended = await readBack({ pageAt, idOf, found, unseenOf, isOld, until, mostPages, isCapped })
   return { ended, found: [...found.keys()], n_read }
 }
 
@@ -39,7 +51,23 @@ describe('a list', () => {
     expect(await read(pages, [])).toEqual({ ended: 'end', found: ['e', 'd', 'c', 'b', 'a'], n_read: 3 })
     expect(await read(pages, [], { mostPages: 2 })).toMatchObject({ ended: 'cut', n_read: 2 })
     expect(await read([[]], [])).toMatchObject({ ended: 'end', n_read: 1 })
-    expect(await read([[]], [], { until: 'all known' })).toMatchObject({ ended: 'known', n_read: 1 })
+    expect(await read([[]], [], { until: 'all known' })).toMatchObject({ ended: 'end', n_read: 1 })
+  })
+
+  test('is read on after a page without posts that has a cursor', async () => {
+    const holed = [['e', 'd'], [], ['c', 'b']]
+    for (const until of ['known', 'all known'] as const)
+      expect(await read(holed, ['b'], { until })).toMatchObject({ found: ['e', 'd', 'c', 'b'], n_read: 3 })
+  })
+
+  test('whose cursors go round is cut, and no page of it is asked for again', async () => {
+    expect(await read(pages, [], { nextOf: () => '1' })).toMatchObject({ ended: 'cut', n_read: 2 })
+    expect(await read(pages, [], { nextOf: (place) => String((place + 1) % 3) })).toMatchObject({ ended: 'cut' })
+  })
+
+  test('is read back to a row that is older than the reading before, also if no reading stores such rows', async () => {
+    const isOld = (id: string) => id === 'c'
+    expect(await read(pages, [], { isOld })).toMatchObject({ ended: 'known', n_read: 2 })
   })
 
   test('whose upstream ends it after the most pages is cut there, and whole if it ends before', async () => {

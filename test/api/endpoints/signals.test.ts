@@ -122,6 +122,21 @@ describe('the coverage', () => {
     await partial.stop()
   })
 
+  test('says why a platform that was read does not count', async () => {
+    const platforms = [
+      { platform: 'news' },
+      { platform: 'reddit', is_healthy: false, covered_share: 0.797, n_credited: 512 },
+      { platform: 'telegram', is_healthy: false, covered_share: 0, n_credited: 0 },
+      { platform: 'x', is_healthy: false, covered_share: 0, n_credited: 1_234 },
+    ]
+    const partial = await startService({ rows: { platforms } })
+    expect((await partial.ask('/v1/signals')).headers['x-coverage']).toBe(
+      'partial; reason="mindshare rests on news; not reddit: 79 % of its hours were read in full, 512 posts have credit; ' +
+        'not x: 0 % of its hours were read in full, 1234 posts have credit"',
+    )
+    await partial.stop()
+  })
+
   test('of a snapshot of an earlier version is unknown, and without mindshare there is a 503', async () => {
     const earlier = await startService({ rows: { without: ['signal_platforms'] } })
     expect((await earlier.ask('/v1/signals')).headers['x-coverage']).toBe(

@@ -15,7 +15,7 @@ export async function contentsOf(lake: Lake): Promise<string[]> {
     (name) => `select '${name} ' || to_json(t)::varchar as text from lake.${name} t`,
   )
   const coverage = `select 'coverage ' || to_json(c)::varchar as text
-    from (select * exclude (asked, verified, checked_at, upstream_at, n_read) from lake.coverage where state <> 'missing') c`
+    from (select * exclude (asked, verified, checked_at, upstream_at, n_read, n_rejected) from lake.coverage where state <> 'missing') c`
   const rows = await lake.read(({ query }) =>
     query(`${[...tables, coverage].join(' union all ')} order by 1`, textShape),
   )

@@ -226,6 +226,7 @@ describe('coverage', () => {
       state: 'head',
       n_rows: 1n,
       n_read: 1n,
+      n_rejected: 0n,
       asked: ['a', 'b'],
       verified: [],
       proof: 'its "count" is 1',

@@ -125,6 +125,7 @@ const entry = (dataset: string, key: string, from_at: Micros, as_of: Micros): Om
   to_at: as_of + 1,
   n_rows: 0,
   n_read: 0,
+  n_rejected: 0,
   digest: null,
   asked: [],
   verified: [],

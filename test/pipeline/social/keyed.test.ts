@@ -9,7 +9,7 @@ import { castHash, castsKey } from '#sim/social/json_wire/casts.ts'
 import { thingName } from '#sim/social/json_wire/listings.ts'
 import { messageId } from '#sim/social/json_wire/messages.ts'
 import { isRemoved, REMOVED_AFTER } from '#sim/social/json_wire/paging.ts'
-import { tweetId, tweetsToken } from '#sim/social/json_wire/tweets.ts'
+import { isLong, tweetId, tweetsToken } from '#sim/social/json_wire/tweets.ts'
 import { postsOf, type PlatformName, type PlatformPost } from '#sim/social/platform_posts.ts'
 import { createSocialWorld } from '#sim/social/world.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
@@ -119,6 +119,17 @@ test('posts of X are read within the cap of the month, spent evenly', async () =
   expect(stored.length).toBeGreaterThan(800)
 })
 
+test('every post of X is stored once, whole, and its hours are covered if the cap allows all of them', async () => {
+  const lake = await newLake()
+  const { readAt } = await servePolled(world, { env: { ...env, TAPELINE_X_MONTHLY_USD: '100000' } })
+  for (let at = start + 60 * minute; at <= end; at += 60 * minute) await readAt(lake, ['x_search'], at)
+  expect(await idsIn(lake)).toEqual(trueIds('x', ({ n }) => tweetId(n)))
+  expect(await values(lake, `select distinct state as value from lake.coverage`)).toEqual(['done'])
+  const texts = await values(lake, `select concat(post_id, ' ', text) as value from lake.post_text order by 1`)
+  const textOf = ({ n, text }: PlatformPost): string => (isLong(n) ? `${text} https://page.example/` : text)
+  expect(texts).toEqual(trueIds('x', (post) => `${tweetId(post.n)} ${textOf(post)}`))
+})
+
 test('keys, plain ids of authors and secrets are in no file, also if an upstream repeats the key', async () => {
   const lake = await newLake()
   const wrong = { NEYNAR_API_KEY: 'wrong-key-that-is-repeated', TWITTER_BEARER_TOKEN: 'wrong-token-that-is-repeated' }
@@ -128,7 +139,7 @@ test('keys, plain ids of authors and secrets are in no file, also if an upstream
     await readAt(lake, ['farcaster_channels', 'x_search', 'reddit_listings', 'stocktwits_symbols'], at)
   }
   const states = await values(lake, `select distinct state as value from lake.coverage order by 1`)
-  expect(states).toEqual(['done', 'missing', 'unverified'])
+  expect(states).toEqual(['done', 'missing'])
   const reasons = await values(lake, `select reason as value from lake.coverage where state = 'missing' limit 1`)
   expect(reasons).toEqual([expect.stringContaining('answered 401')])
   await lake.read(({ query }) =>

@@ -31,8 +31,8 @@ const sourceWith = (tags: readonly string[]): Source => ({ ...nostrRelays, value
 const hash = authorIds(secret)
 
 /** Three relays with the same events, and a follow of them. The clock is moved by the test. */
-async function follow(lake: Lake, tags: readonly string[], faults: readonly RelayFaults[]) {
-  const clock = steppedClock(start)
+async function follow(lake: Lake, tags: readonly string[], faults: readonly RelayFaults[], from = start) {
+  const clock = steppedClock(from)
   const server = createServer()
   const relays = faults.map((of, n) => serveRelay(server, { path: `/relay${n}`, world, clock: clock.now, faults: of }))
   server.listen(0, '127.0.0.1')
@@ -105,6 +105,46 @@ test('a follow continues where the one before it ended', async () => {
   const second = await follow(lake, [hashtags[0]], [{}, {}, {}])
   second.clock.set(end)
   await eventually(async () => expect(await stored()).toEqual(idsBy(end)))
+})
+
+test('a pause loses no post and no deletion, however few stored events a relay shows at once', async () => {
+  const lake = await newLake()
+  await storeAssets(lake, world)
+  const stored = () => values(lake, 'select post_id as value from lake.posts order by 1')
+  const first = await follow(lake, [hashtags[0]], [{}, {}, {}])
+  first.clock.set(start + HOUR)
+  await eventually(async () => expect(await stored()).toEqual(idsBy(start + HOUR)))
+  await first.stop()
+  const second = await follow(lake, [hashtags[0]], [{ mostShown: 10 }, { mostShown: 3 }, { mostShown: 10 }], end)
+  await eventually(async () => expect(await stored()).toEqual(idsBy(end)))
+  const deleted = postsBy(end).filter((post) => isRemoved(post) && post.at + REMOVED_AFTER <= end)
+  expect(deleted.length).toBeGreaterThan(2)
+  await eventually(async () =>
+    expect(await values(lake, 'select distinct target as value from lake.tombstones order by 1')).toEqual(
+      deleted.map((post) => textEvent(world, post).id).sort(),
+    ),
+  )
+  await second.stop()
+  expect(await values(lake, `select reason as value from lake.coverage where reason is not null`)).toEqual([])
+})
+
+test('relays that refuse older events leave a gap, and new posts are read', async () => {
+  const lake = await newLake()
+  await storeAssets(lake, world)
+  const stored = () => values(lake, 'select post_id as value from lake.posts order by 1')
+  const first = await follow(lake, [hashtags[0]], [{}, {}, {}])
+  first.clock.set(start + HOUR / 2)
+  await eventually(async () => expect(await stored()).toEqual(idsBy(start + HOUR / 2)))
+  await first.stop()
+  const refuses = { mostShown: 5, refusesOlder: true }
+  const second = await follow(lake, [hashtags[0]], [refuses, refuses, refuses], end - HOUR)
+  const newest = idsBy(end).filter((id) => !idsBy(end - HOUR).includes(id))
+  await eventually(async () => expect((await stored()).length).toBe(idsBy(start + HOUR / 2).length + 5))
+  second.clock.set(end)
+  await eventually(async () => expect(await stored()).toEqual(expect.arrayContaining(newest)))
+  const reasons = await values(lake, `select distinct reason as value from lake.coverage where reason is not null`)
+  for (const reason of reasons) expect(reason).toContain('a relay did not show all posts')
+  expect(reasons.length).toBeGreaterThan(0)
 })
 
 test('without hashtags no relay is asked', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { zodReason } from '#activities/http/response.ts'
 import type { Micros } from '#time.ts'
 
 import { postRecord, type PostRecord } from './post_record.ts'
@@ -11,6 +12,7 @@ export type RecordPlace = { did: string; collection: string; rkey: string }
 export type NetworkEvent = { at: Micros } & (
   | { is: 'post'; did: string; rkey: string; record: PostRecord }
   | { is: 'engagement'; did: string; kind: 'like' | 'repost'; subject: RecordPlace }
+  | { is: 'broken engagement'; reason: string }
   | { is: 'post deleted'; did: string; rkey: string }
   | { is: 'author gone'; did: string }
   | { is: 'other' }
@@ -36,7 +38,7 @@ const subjectOf = z.object({ subject: z.object({ uri: z.string() }) })
 /** The states of an account that its network no longer shows. Others, such as `desynchronized`, are of a server. */
 const gone = new Set(['deleted', 'takendown', 'suspended', 'deactivated'])
 
-/** Reads a message of the stream. Throws if it is no event, or if an event about posts has another shape. */
+/** Reads a message of the stream. Throws if it is no event, or if a post or a deletion has another shape. */
 export function readEvent(text: string): NetworkEvent {
   const body: unknown = JSON.parse(text)
   const { time_us: at, kind, did: account } = envelope.parse(body)
@@ -51,7 +53,9 @@ export function readEvent(text: string): NetworkEvent {
   if (operation !== 'create') return { is: 'other', at }
   if (collection === POSTS) return { is: 'post', at, did: account, rkey, record: postRecord.parse(record) }
   if (collection !== LIKES && collection !== REPOSTS) return { is: 'other', at }
-  const subject = placeOf(subjectOf.parse(record).subject.uri)
+  const parsed = subjectOf.safeParse(record)
+  if (!parsed.success) return { is: 'broken engagement', at, reason: zodReason(parsed.error) }
+  const subject = placeOf(parsed.data.subject.uri)
   if (subject?.collection !== POSTS) return { is: 'other', at }
   return { is: 'engagement', at, did: account, kind: collection === LIKES ? 'like' : 'repost', subject }
 }

@@ -28,16 +28,24 @@ export const postRecord = z.object({
 })
 export type PostRecord = z.output<typeof postRecord>
 
+/** A record may have tens of thousands of tags, of which each is compared with all others. */
+const MOST_FEATURES = 100
+
 /**
  * The text of a post with the addresses and tags that it hides: a link in the text is cut off, and a link card or a tag
  * beside the text is no part of it.
  */
 export function fullText({ text, embed: shown, facets = [], tags = [] }: PostRecord): string {
-  const features = facets.flatMap((of) => of.features)
+  const features = facets
+    .slice(0, MOST_FEATURES)
+    .flatMap((of) => of.features)
+    .slice(0, MOST_FEATURES)
   const card = shown?.external ?? shown?.media?.external
   const more = [
     ...features.flatMap(({ uri }) => (uri === undefined ? [] : [uri])),
-    ...[...features.flatMap(({ tag }) => (tag === undefined ? [] : [tag])), ...tags].map((tag) => `#${tag}`),
+    ...[...features.flatMap(({ tag }) => (tag === undefined ? [] : [tag])), ...tags.slice(0, MOST_FEATURES)].map(
+      (tag) => `#${tag}`,
+    ),
     ...(card === undefined ? [] : [card.title, card.description, card.uri]),
   ]
   const lines = [text]

@@ -217,7 +217,13 @@ test('hours of a platform are covered by the hours of a stream, and by readings 
 })
 
 test('an hour with rejected rows counts by the share of its rows that parsed, and one with a gap does not', async () => {
-  const unit = (hour: number, n_rows: number, n_read: number | null, reason: string, state = 'quarantined') => ({
+  const unit = (
+    hour: number,
+    n_rows: number,
+    n_read: number | null,
+    reason: string,
+    { state = 'quarantined', n_rejected = null }: { state?: string; n_rejected?: number | null } = {},
+  ) => ({
     dataset: 'posts',
     unit: `${hour}`,
     source: 'stream',
@@ -227,6 +233,7 @@ test('an hour with rejected rows counts by the share of its rows that parsed, an
     to_at: `2026-11-20 0${hour + 1}:00:00`,
     n_rows,
     n_read,
+    n_rejected,
     reason,
   })
   const rows = await run('core.platform_hours', {
@@ -238,7 +245,10 @@ test('an hour with rejected rows counts by the share of its rows that parsed, an
       unit(3, 99, null, `${unparsed(1)}; the network was quiet`),
       unit(4, 99, null, unparsed(1_000, 1_000)),
       unit(5, 0, 1, unparsed(2)),
-      unit(6, 99, null, 'the network was quiet', 'unverified'),
+      unit(6, 99, null, 'the network was quiet', { state: 'unverified' }),
+      // Of 20 rejected rows, 5 were posts.
+      unit(7, 95, 100, unparsed(20), { n_rejected: 5 }),
+      unit(8, 4_500, 6_000, unparsed(1_000, 1_000), { n_rejected: 1_500 }),
     ],
   })
   expect(cut(rows, 'hour_at', 'covered_share')).toEqual([
@@ -246,7 +256,32 @@ test('an hour with rejected rows counts by the share of its rows that parsed, an
     ['2026-11-20 01:00:00', 0.9],
     ['2026-11-20 02:00:00', 0],
     ['2026-11-20 05:00:00', 0],
+    ['2026-11-20 07:00:00', 0.95],
+    ['2026-11-20 08:00:00', 0.75],
   ])
+})
+
+test('a reading of a list covers the time since the one before it, also if that one was cut off', async () => {
+  const unit = (time: string, state: string) => ({
+    dataset: 'posts',
+    unit: time,
+    source: 'list',
+    part: 'reddit',
+    state,
+    from_at: `2026-11-20 ${time}`,
+    to_at: `2026-11-20 ${time}`,
+  })
+  const rows = await run('core.platform_hours', {
+    'lake.posts': [{ source: 'list', platform: 'reddit', post_id: '1', ts: '2026-11-20 08:30:00' }],
+    'lake.coverage': [
+      unit('08:00', 'done'),
+      unit('08:15', 'unverified'),
+      unit('08:30', 'done'),
+      unit('08:45', 'missing'),
+      unit('09:00', 'done'),
+    ],
+  })
+  expect(cut(rows, 'hour_at', 'covered_share')).toEqual([['2026-11-20 08:00:00', 0.75]])
 })
 
 test('a platform that was never read has no tables of attention', async () => {

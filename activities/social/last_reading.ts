@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+import { time } from '#lake/columns.ts'
+import type { LakeReader } from '#lake/reader.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { SECOND, type Micros } from '#time.ts'
+
+/**
+ * The instant of the last reading before this one that was stored, and a minute before it, since an upstream may serve
+ * a copy and its clock may differ; 0 without one.
+ */
+export async function lastReading(lake: LakeReader, { source, part, from }: Unit): Promise<Micros> {
+  const [last] = await lake.query(
+    `select max(epoch_us(from_at)) as at from lake.coverage where source = $source and dataset = 'posts'
+       and state not in ('missing', 'unavailable') and from_at < $from`,
+    z.object({ at: z.bigint().nullable() }),
+    { source, from: time.encode(from) },
+    { coverage: [`${source}/${part}/`] },
+  )
+  return last?.at === null || last === undefined ? 0 : Number(last.at) - 60 * SECOND
+}

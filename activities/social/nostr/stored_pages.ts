@@ -1,0 +1,72 @@
+import { answerOf } from './relay_message.ts'
+
+/** Relays show so many stored events of a request, or fewer. */
+const MOST_STORED = 500
+const MOST_PAGES = 200
+/** The most stored events of a subscription, which are held until the last one. */
+export const MOST_HELD = 20_000
+const OLDER = ' older'
+
+/** The subscription whose older events a subscription shows, or itself. */
+export const subscriptionOf = (name: string): string => (name.endsWith(OLDER) ? name.slice(0, -OLDER.length) : name)
+
+/** The place of a subscription in its stored events: those of `name` are shown, down to `oldest` so far. */
+type Place = { name: string; until: number; oldest: number; n_events: number; n_pages: number }
+
+/**
+ * The protocol of one connection whose relay shows stored events in pages. `asked` has the filters of its subscriptions
+ * by name. While a page has older events than the one before, the next one is asked for, so that only the end of the
+ * last page is a message. `onCut` is called for a subscription whose stored events were not shown to their end.
+ */
+export function storedPages(
+  asked: ReadonlyMap<string, object>,
+  { isPaged, onCut }: { isPaged: boolean; onCut: (subscription: string) => void },
+): { hello: () => readonly string[]; answer: (text: string) => readonly string[] | 'end' | null } {
+  const places = new Map<string, Place>()
+  const ask = (name: string, filter: object | undefined, until?: number): string =>
+    JSON.stringify(['REQ', name, { ...filter, until, limit: MOST_STORED }])
+  /** The request for the next page; null after the last one. */
+  const next = (subscription: string, place: Place): string | null => {
+    const { oldest, until, n_events, n_pages } = place
+    const hasOlder = isPaged && oldest < until
+    if (hasOlder && n_pages < MOST_PAGES) {
+      const name = `${subscription}${OLDER}`
+      places.set(subscription, { name, until: oldest, oldest, n_events: 0, n_pages: n_pages + 1 })
+      return ask(name, asked.get(subscription), oldest)
+    }
+    // A second with more events than a page is not shown to its end.
+    if (hasOlder || n_events >= MOST_STORED) onCut(subscription)
+    places.delete(subscription)
+    return null
+  }
+  return {
+    hello: () => {
+      places.clear()
+      for (const name of asked.keys())
+        places.set(name, { name, until: Infinity, oldest: Infinity, n_events: 0, n_pages: 1 })
+      return [...asked].map(([name, filter]) => ask(name, filter))
+    },
+    answer: (text) => {
+      const [, kind, name = ''] = /^\["(EVENT|EOSE|CLOSED)","([^"\\]*)"/.exec(text) ?? []
+      const subscription = subscriptionOf(name)
+      const place = places.get(subscription)
+      if (kind === 'CLOSED' && name !== subscription) {
+        // The relay shows no older events, and the connection has the new ones.
+        onCut(subscription)
+        places.delete(subscription)
+        return null
+      }
+      if (kind !== undefined && kind !== 'CLOSED' && place?.name === name) {
+        if (kind === 'EOSE') {
+          const request = next(subscription, place)
+          return request === null ? null : [request]
+        }
+        // Within a text of the event, the quotes are escaped.
+        const at = Number(/"created_at"\s*:\s*(\d{1,15})\b/.exec(text)?.[1] ?? Infinity)
+        place.oldest = Math.min(place.oldest, at)
+        place.n_events += 1
+      }
+      return answerOf(text)
+    },
+  }
+}

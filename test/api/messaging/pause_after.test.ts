@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+
+import { pauseAfter, TelegramError } from '#api/messaging/telegram.ts'
+
+const after = (retryAfter_s: number | null, own_ms: number): number =>
+  pauseAfter(new TelegramError('telegram: sendMessage: failed', { status: 429, retryAfter_s }), own_ms)
+
+test('a call is tried again after the pause that Telegram asks for, also one that is shorter than the own pause', () => {
+  expect(after(3, 5_000)).toBe(3_000)
+  expect(after(30, 5_000)).toBe(30_000)
+})
+
+test('a call without such a pause, or with one of 0 seconds, is tried again after the own pause', () => {
+  expect(after(null, 5_000)).toBe(5_000)
+  expect(after(0, 5_000)).toBe(5_000)
+  expect(pauseAfter(new Error('no response'), 5_000)).toBe(5_000)
+})
