@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { blobValue, type DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBInstance } from '@duckdb/node-api'
 import { z } from 'zod'
 
 import { literal, withConnection } from '#storage/duckdb.ts'
 
 import { framesOf } from './frames.ts'
+import { writeLines } from './write_lines.ts'
 
 /**
  * One raw response of an upstream, as it came, and the request that it answers: `query` is the canonical query string,
@@ -41,34 +42,34 @@ export type Segment = {
 const pieceLength = 1_000_000
 const piece = new RegExp(`[^]{1,${pieceLength}}`, 'gu')
 
-/**
- * Replies are numbered from `n_first` on. All lines are in memory until they are written, so their caller writes in
- * time. DuckDB compresses the text alone: its own JSON takes twice the CPU. Node has no zstd before 22.15.
- */
+/** Replies are numbered from `n_first` on. All of them are in memory until they are written, so their caller writes in time. */
 export function openSegment(instance: DuckDBInstance, scratch: string, n_first: number): Segment {
-  const lines: Buffer[] = []
-  let [n, length] = [n_first, 0]
+  const replies: RawReply[] = []
+  let length = 0
   return {
-    add: ({ host, path, query, method, digest, status, body }) => {
-      const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
-      for (const [nth, text] of pieces.entries()) {
-        // DuckDB reads no half of a surrogate pair, which JSON writes as an escape.
-        const line = { n, piece: nth, host, path, query, method, digest, status, body: text.toWellFormed() }
-        lines.push(Buffer.from(`${JSON.stringify(line)}\n`))
-      }
-      n += 1
-      length += body.length
+    add: (reply) => {
+      replies.push(reply)
+      length += reply.body.length
     },
     length: () => length,
-    end: () => n,
+    end: () => n_first + replies.length,
     write: async () => {
       await mkdir(scratch, { recursive: true })
       const file = join(scratch, `${randomUUID()}.ndjson.zst`)
-      const copy = `copy (select $1::blob) to ${literal(file)} (format blob, compression zstd)`
-      const text = blobValue(Buffer.concat(lines.splice(0)))
-      await withConnection(instance, (connection) => connection.run(copy, [text]))
+      await writeLines(instance, file, linesOf(replies, n_first))
       return file
     },
+  }
+}
+
+function* linesOf(replies: readonly RawReply[], n_first: number): Generator<string, void> {
+  for (const [index, { host, path, query, method, digest, status, body }] of replies.entries()) {
+    const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
+    for (const [nth, text] of pieces.entries()) {
+      // DuckDB reads no half of a surrogate pair, which JSON writes as an escape.
+      const own = text.toWellFormed()
+      yield JSON.stringify({ n: n_first + index, piece: nth, host, path, query, method, digest, status, body: own })
+    }
   }
 }
 
