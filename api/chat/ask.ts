@@ -32,14 +32,14 @@ export function openAsk(of: {
   const ending = ['You can ask, for example:', ...examples].join('\n')
 
   return async (query, as) => {
-    const now_ms = now() / 1_000
     const names = await lexicon()
-    const reading = await readQuestion(query, { lexicon: names, now_ms })
+    // The data may end before the present, such as those of a build of yesterday or of a simulated world.
+    const reading = await readQuestion(query, { lexicon: names, now_ms: (names.asOf ?? now()) / 1_000 })
     const routed = await route(reading, intents)
     const { snapshot } = names
     const chosen = routed.isUnderstood ? null : await choose({ query, reading, snapshot, caller: as.caller })
     const plan = chosen ?? routed.plan
-    const whole = await intentNamed(intents, plan.intent).answer(plan.slots, { readers: openReaders(as), now_ms })
+    const whole = await intentNamed(intents, plan.intent).answer(plan.slots, { readers: openReaders(as) })
     const answer = narrow(whole, plan, reading)
     const text = textOf(answer)
     const isBare = withExamples.has(plan.intent)

@@ -24,8 +24,8 @@ export type Intent = {
   answer: (slots: object, context: AnswerContext) => Promise<Answer>
 }
 
-/** The inputs of an answer: the readers of the caller, and the instant of the question in milliseconds. */
-export type AnswerContext = { readers: Readers; now_ms: number }
+/** The inputs of an answer: the readers of the caller. */
+export type AnswerContext = { readers: Readers }
 
 /** The slots of a question, or the thing that it lacks. */
 export type Match<S = object> = { score: number; slots: S } | { score: number; missing: Missing }

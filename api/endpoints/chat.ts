@@ -15,7 +15,8 @@ export const chat = defineAsk({
 figures of these data alone, with the instant that they are of, and gives no advice. It changes nothing.
 
 A router of fixed rules chooses the data. A language model chooses them if the installation has one; the figures are the
-same. Questions may name assets, markets by words of their titles, addresses, chains, venues and periods. The assistant
+same. Questions may name assets, markets by words of their titles, addresses, chains, venues and periods. \`today\` and
+\`the last hour\` count back from the instant of the served feed, and the answer names the resulting instant. The assistant
 compares, ranks, and explains: the evidence of a signal, the markets or tokens behind a profit, the definition of a
 term. If a question is not clear or the data do not hold its answer, the answer says so and gives examples.
 

@@ -6,7 +6,7 @@ import type { Allowance, Spend } from '#accounts/shared_windows.ts'
 import { mayUse, tiers, type EndpointName } from '#accounts/tiers.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
 import { ApiError } from '#api/contract/errors.ts'
-import type { Clock } from '#time.ts'
+import { isLasting, type Clock } from '#time.ts'
 
 import { networkOf, type ClientAddress } from './client_address.ts'
 import { rateHeaders } from './headers.ts'
@@ -16,6 +16,7 @@ import type { RequestContext } from './request_context.ts'
 /** Authenticates a request: at once if its key was verified recently, else after a lookup. Throws a 401 or 429. */
 export type Authenticate = (req: IncomingMessage, context: RequestContext) => void | Promise<void>
 
+const minute_us = 60_000_000
 const failuresAMinute = 100
 /** Lookups of keys that a network with too many invalid keys still has, beside those of keys that were valid before. */
 const lookupsAMinute = 1_000
@@ -79,16 +80,17 @@ export function openAuthenticate(of: {
 function openFailures(now: Clock) {
   const [countFailure, countLookup] = [countByMinute(now), countByMinute(now)]
   let over = { network: new Set<string>(), until: 0 }
+  const isPast = (): boolean => !isLasting(over.until, now(), minute_us)
   return {
     fail: (network: string): Allowance => {
       const allowance = countFailure(network, failuresAMinute)
       const until = now() + allowance.reset_s * 1_000_000
-      if (now() >= over.until) over = { network: new Set(), until }
+      if (isPast()) over = { network: new Set(), until }
       if (allowance.isOver) over.network.add(network)
       return allowance
     },
     /** Whether some network has exceeded the limit in this minute. */
-    areMany: (): boolean => over.network.size > 0 && now() < over.until,
+    areMany: (): boolean => over.network.size > 0 && !isPast(),
     assertLookup: (network: string): void => {
       if (!over.network.has(network)) return
       const { isOver, reset_s } = countLookup(network, lookupsAMinute)

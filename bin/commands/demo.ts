@@ -9,9 +9,10 @@ import { numberOf, portOf } from '#bin/command_line/values.ts'
 import { checkEndpoints } from '#bin/demo/check_endpoints.ts'
 import { signUpDemo } from '#bin/demo/demo_account.ts'
 import { createDemoAlerts } from '#bin/demo/demo_alerts.ts'
+import { lockDemo } from '#bin/demo/demo_lock.ts'
 import { demoPosts, storePastPosts } from '#bin/demo/past_posts.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
-import { noteDemo, refuseSecondDemo } from '#bin/demo/running_demos.ts'
+import { noteDemo } from '#bin/demo/running_demos.ts'
 import { startTelegram } from '#bin/demo/telegram.ts'
 import { startDemoWorld, type DemoWorld } from '#bin/demo/world.ts'
 import { describeOutcomes } from '#bin/report/outcome.ts'
@@ -49,7 +50,7 @@ export const demo = defineCommand({
       .option('--once', 'Exit after one cycle.'),
   run: async ({ port, seed = 1, once: isOnce = false }, config) => {
     const home = demoHome(config.home)
-    await refuseSecondDemo(home)
+    const unlock = await lockDemo(home)
     await rm(home, { recursive: true, force: true })
 
     const say: Say = (text) => void process.stderr.write(`${text}\n`)
@@ -67,7 +68,7 @@ export const demo = defineCommand({
     const own: Config = { ...simulatedConfig(config, upstream, chains.settings), ...ofItsOwn, listen }
     await takeSignals(own)
     const stop = new AbortController()
-    const close: (() => Promise<unknown>)[] = [demoWorld.close, telegram.close]
+    const close: (() => Promise<unknown>)[] = [demoWorld.close, telegram.close, unlock]
     try {
       // The port is bound first: a conflict fails before the minute of ingestion.
       const service = await openAnywhere(own, port !== undefined)

@@ -29,11 +29,15 @@ export async function serveChains(
   const nodes = [...chains.map(nodeOf), ...others]
   const server = createServer((request, response) => {
     const node = nodes.find(({ slug }) => request.url === `/${slug}`)
-    void bodyOf(request).then((body) => {
+    const answer = async (): Promise<void> => {
+      const body = await bodyOf(request)
       const headers = { 'content-type': 'application/json' }
-      if (node === undefined || body === undefined) return response.writeHead(404, headers).end('{}')
-      return response.writeHead(200, headers).end(node.answer(body, clock() / 1_000_000))
-    })
+      const isAnswered = node !== undefined && body !== undefined
+      const text = isAnswered ? node.answer(body, clock() / 1_000_000) : '{}'
+      response.writeHead(isAnswered ? 200 : 404, headers).end(text)
+    }
+    // A reader that leaves within its request, or one request that fails, ends no other.
+    answer().catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

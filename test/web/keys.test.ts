@@ -49,6 +49,35 @@ test.skipIf(noBrowser)('a key is shown once, replaced and revoked, and a former 
   expect(faults).toEqual([])
 })
 
+test.skipIf(noBrowser)(
+  'a new key is shown while the list is read again, and stays if the session ends there',
+  async () => {
+    const { page, faults } = await signUp(site)
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/api/settings', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    const key = await shownKey(page).innerText()
+    expect(await statusOf(key)).toBe(200)
+
+    const answered = page.waitForResponse('**/api/settings')
+    await page.context().clearCookies()
+    release()
+    expect((await answered).status()).toBe(401)
+    await page.getByRole('alert').filter({ hasText: 'session' }).waitFor()
+    expect(await shownKey(page).innerText()).toBe(key)
+
+    // The person has stored the key: the next request leads to the page for signing in.
+    await page.getByRole('button', { name: 'I have stored the key' }).click()
+    await page.getByLabel('Period').selectOption('Last 7 days')
+    await page.waitForURL('**/sign-in')
+    expect(faults).toEqual([])
+  },
+)
+
 test.skipIf(noBrowser)('a cancelled confirmation changes nothing, and the focus returns to its button', async () => {
   const { page, faults } = await signUp(site)
   await page.getByRole('button', { name: 'Create a key' }).click()

@@ -39,12 +39,20 @@ async function answerOf(path: string, sent: RequestInit): Promise<{ ok: boolean;
 /** Whether a request was refused for want of a session or a valid token. */
 export const isSignedOut = (error: unknown): boolean => error instanceof RequestError && error.code === 'unauthorized'
 
-/** A request of a signed-in page. Without a session it rejects, and the page for signing in follows. */
+let n_staying = 0
+
+/** Keeps the page when the session ends, since it shows what cannot be read again. Returns the end of that. */
+export function stayOnPage(): () => void {
+  n_staying++
+  return () => void n_staying--
+}
+
+/** A request of a signed-in page. Without a session it rejects, and the page for signing in follows unless this stays. */
 export async function requestSignedIn<T>(path: string, shape: z.ZodMiniType<T>, ask: Ask = {}): Promise<T> {
   try {
     return await request(path, shape, ask)
   } catch (error) {
-    if (isSignedOut(error)) location.replace('sign-in')
+    if (isSignedOut(error) && n_staying === 0) location.replace('sign-in')
     throw error
   }
 }

@@ -12,10 +12,11 @@ import { ShownKey } from './shown_key.tsx'
 export function Keys({ keys, reload }: { keys: readonly Key[]; reload: () => Promise<void> }) {
   const [shown, setShown] = useState<NewKey | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
+  const headingOfNew = useRef<HTMLHeadingElement>(null)
   const show = async (made: Promise<NewKey>): Promise<void> => {
-    const key = await made
-    await reload()
-    setShown(key)
+    // The list is read beside it: the service shows a key once, and that reading may fail.
+    setShown(await made)
+    void reload()
   }
   const revoke = async ({ id }: Key): Promise<void> => {
     await revokeKey(id)
@@ -32,7 +33,7 @@ export function Keys({ keys, reload }: { keys: readonly Key[]; reload: () => Pro
       <h3 id="keys" ref={heading} tabIndex={-1}>
         Keys
       </h3>
-      {shown !== null && <ShownKey key={shown.id} of={shown} close={hide} />}
+      {shown !== null && <ShownKey key={shown.id} of={shown} close={hide} heading={headingOfNew} />}
       {keys.length === 0 && <p>You have no key yet. Programs need a key to call the API.</p>}
       <ul class="cards">
         {keys.map((key) => (
@@ -40,6 +41,7 @@ export function Keys({ keys, reload }: { keys: readonly Key[]; reload: () => Pro
             key={key.id}
             of={key}
             regenerate={() => show(regenerateKey(key.id))}
+            regenerated={() => headingOfNew.current?.focus()}
             revoke={() => revoke(key)}
             revoked={focusHeading}
           />
@@ -52,9 +54,15 @@ export function Keys({ keys, reload }: { keys: readonly Key[]; reload: () => Pro
   )
 }
 
-type KeyCardProps = { of: Key; regenerate: () => Promise<void>; revoke: () => Promise<void>; revoked: () => void }
+type KeyCardProps = {
+  of: Key
+  regenerate: () => Promise<void>
+  regenerated: () => void
+  revoke: () => Promise<void>
+  revoked: () => void
+}
 
-function KeyCard({ of: key, regenerate, revoke, revoked }: KeyCardProps) {
+function KeyCard({ of: key, regenerate, regenerated, revoke, revoked }: KeyCardProps) {
   const subject = `key ${key.start}`
   return (
     <li>
@@ -72,7 +80,13 @@ function KeyCard({ of: key, regenerate, revoke, revoked }: KeyCardProps) {
         )}
       </p>
       <div class="actions">
-        <Confirm label="Regenerate" subject={subject} question={`Regenerate ${subject}…?`} act={regenerate}>
+        <Confirm
+          label="Regenerate"
+          subject={subject}
+          question={`Regenerate ${subject}…?`}
+          act={regenerate}
+          done={regenerated}
+        >
           <p>You get a new key. Programs with the old key are refused within 5 seconds.</p>
         </Confirm>
         <Confirm label="Revoke" subject={subject} question={`Revoke ${subject}…?`} act={revoke} done={revoked}>

@@ -1,12 +1,19 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 import type { NewKey } from '#web/client/account.ts'
+import { stayOnPage } from '#web/client/request.ts'
 
-/** A new key with a first request. The service stores its hash alone, so the key is never shown again. */
-export function ShownKey({ of, close }: { of: NewKey; close: () => void }) {
-  const heading = useRef<HTMLHeadingElement>(null)
+type ShownKeyProps = { of: NewKey; close: () => void; heading: RefObject<HTMLHeadingElement | null> }
+
+/**
+ * A new key with a first request. The service stores its hash alone, so the key is never shown again: the page stays
+ * until the person leaves it, also if the session ends.
+ */
+export function ShownKey({ of, close, heading }: ShownKeyProps) {
   // An effect after the frame would take the focus from a person who has pressed Tab by then.
   useLayoutEffect(() => heading.current?.focus(), [])
+  useLayoutEffect(stayOnPage, [])
   return (
     <div class="notice">
       <h4 ref={heading} tabIndex={-1}>

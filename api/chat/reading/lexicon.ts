@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { showAddress, type Address } from '#api/contract/address.ts'
 import type { Marts, Snapshot } from '#marts/marts.ts'
+import type { Micros } from '#time.ts'
 
 import type { Asset } from './assets.ts'
 import type { AddressEnds, FindAddresses } from './shortened.ts'
@@ -11,6 +12,8 @@ import { findMarkets, type FoundMarket } from './titles.ts'
 export type Lexicon = {
   /** The id of the snapshots; empty before the first. */
   snapshot: string
+  /** The instant of the feed, from which `today` and `the last hour` count back; null before the first snapshot. */
+  asOf: Micros | null
   assets: readonly Asset[]
   findMarkets: (words: readonly string[]) => Promise<FoundMarket[]>
   findAddresses: FindAddresses
@@ -39,6 +42,7 @@ export function openLexicons(marts: Pick<Marts, 'current'>): () => Promise<Lexic
     const both = marts.current('pulse', 'scores')
     return {
       snapshot: both?.id ?? '',
+      asOf: marts.current('pulse')?.asOf ?? null,
       assets: scores ? await assetsOf(scores) : [],
       findMarkets: async (words) => (both ? findMarkets(both, words) : []),
       findAddresses: async (ends) => (scores ? findAddresses(scores, ends) : []),

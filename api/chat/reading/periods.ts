@@ -18,9 +18,11 @@ export const numberOfWord = (word: string): number | null => {
 
 /** A number in words or digits, as a part of a pattern. */
 export const numberWords = `(?:${tens.join('|')})(?:[ -](?:${ones.slice(1, 10).join('|')}))?|${ones.slice(1).join('|')}`
-const count = `(\\d{1,4}|${numberWords}|a|an|few|couple(?: of)?)`
-const counted = new RegExp(`\\b(?:${count}[ -]?)?(minute|min|hour|hr|day|week|month|quarter|year)s?\\b`, 'g')
-const short = /\b(\d{1,3})\s?(d|h|w|m|mo|y)\b/
+/** Whole digits with their decimals. The digits after a point or comma would be another number: `0.7 days`. */
+const numeral = (whole: string): string => `(?<!\\d)(?<!\\d[.,])(?:${whole})?(?:\\.\\d+)?(?<=\\d)`
+const count = `(${numeral('\\d{1,3}(?:,\\d{3})+|\\d+')}|\\b(?:${numberWords}|a|an|few|couple(?: of)?))`
+const counted = new RegExp(`(?:${count}[ -]?|\\b)(minute|min|hour|hr|day|week|month|quarter|year)s?\\b`, 'g')
+const short = new RegExp(`(?<!\\w)(${numeral('\\d{1,3}')})\\s?(d|h|w|m|mo|y)\\b`)
 
 /** The period that a question names; null if it names none. */
 export function periodOf(question: string): Period | null {
@@ -34,7 +36,7 @@ export function periodOf(question: string): Period | null {
   const bare = /\b(?:last|past|trailing|previous) (7|30|90)\b(?!\W*[a-z])/.exec(text)
   if (bare) return Number(bare[1])
   const brief = short.exec(text)
-  if (brief) return Number(brief[1]) * shortDays(brief[2] ?? 'd')
+  if (brief) return decimalOf(brief[1] ?? '') * shortDays(brief[2] ?? 'd')
   for (const [, many, unit = 'day'] of text.matchAll(counted)) {
     // `a day` of `traded a day` and `day` of `opening day` are no periods, but `this month` and `7 days` are.
     const name = unit.replace(/^min$/, 'minute').replace(/^hr$/, 'hour') as keyof typeof days
@@ -81,8 +83,11 @@ const shortDays = (unit: string): number => ({ d: 1, h: 1 / 24, w: 7, m: 30, mo:
 const amountOf = (many: string | undefined): number => {
   if (many === undefined || many === 'a' || many === 'an') return 1
   if (many === 'few') return 3
+  if (/\d/.test(many)) return decimalOf(many)
   return many.startsWith('couple') ? 2 : (numberOfWord(many) ?? 1)
 }
+
+const decimalOf = (many: string): number => Number(many.replaceAll(',', ''))
 
 /** The range that holds a period, among ranges by their days; undefined for a period that is none of them. */
 export function rangeOf<R extends string>(

@@ -17,7 +17,7 @@ const lakeSnapshotOf = numberOf('--lake-snapshot', { least: 0, most: Number.MAX_
 
 /**
  * `tapeline score`: rebuilds all tables and publishes them. The same lake and instant give the same hashes. Tables as
- * of a named instant go to the analysts' file. A live API serves them only with `--serve`.
+ * of a named instant or snapshot of the lake go to the analysts' file. A live API serves them only with `--serve`.
  */
 export const score = defineCommand({
   summary: 'Rebuild every table, as of now or of any past instant, and publish it.',
@@ -25,7 +25,10 @@ export const score = defineCommand({
     command
       .option('--as-of <instant>', 'Use only facts that were known at this instant.', instantOf('--as-of'))
       .option('--lake-snapshot <n>', 'Read this snapshot of the lake, while it is kept.', lakeSnapshotOf)
-      .option('--serve', 'Let the API serve the tables of --as-of too; by default it keeps those that it has.')
+      .option(
+        '--serve',
+        'Let the API serve the tables of a named instant or snapshot too; by default it keeps those that it has.',
+      )
       .option('--json', 'Write the tables with their hashes as JSON.'),
   run: async ({ asOf = null, lakeSnapshot, serve = false, json = false }, config) => {
     if (asOf !== null && asOf > machineClock())
@@ -36,6 +39,7 @@ export const score = defineCommand({
       await refuseForeignQueue(config, pipeline.lake)
       // The run would repeat the build for most of a minute before it says so.
       if (lakeSnapshot !== undefined) await assertSnapshot(pipeline.lake.catalog, lakeSnapshot)
+      const isNamed = asOf !== null || lakeSnapshot !== undefined
       const scoreAll = async (): Promise<PublishResult> => {
         const run = await engine.start(scoreWorkflow, {
           id: asOf === null ? 'score' : `score-${new Date(asOf / 1000).toISOString()}`,
@@ -43,7 +47,7 @@ export const score = defineCommand({
             {
               asOf,
               ...(lakeSnapshot !== undefined && { lakeSnapshot }),
-              ...(asOf !== null && !serve && { keepServed: true }),
+              ...(isNamed && !serve && { keepServed: true }),
             },
           ],
         })

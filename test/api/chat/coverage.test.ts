@@ -84,6 +84,22 @@ test('what a question leaves out is in no fact, and a condition on a figure is n
   expect(await answer('bitcoin above 100k on march 31')).not.toContain('not applied')
 })
 
+test('words of time count back from the data, which may end long before the clock of the machine', async () => {
+  const before = service.clock.at
+  service.clock.at = before + 40 * 86_400_000_000
+  const answers = await Promise.all(
+    ['what happened in the last hour?', 'signals of today', 'signals since yesterday'].map(
+      async (question) => (await askQuestion(service, { question, intent: 'feed', slots: {}, numbers: [] })).answer,
+    ),
+  ).finally(() => (service.clock.at = before))
+  expect(answers.map((answer) => /since (\S+?Z)/.exec(answer)?.[1])).toEqual([
+    '2026-03-01T11:00:00.000Z',
+    '2026-03-01T00:00:00.000Z',
+    '2026-02-28T00:00:00.000Z',
+  ])
+  for (const answer of answers) expect(answer).toMatch(/^As of 2026-03-01T12:00:00/m)
+})
+
 test('alerts are those of the caller', async () => {
   await linkChat(service.accounts, service.keys.pro, 1)
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${service.keys.pro}` }

@@ -11,6 +11,7 @@ import { askedAt_ms } from './fixed_mart.ts'
 
 const lexicon = {
   snapshot: '',
+  asOf: null,
   assets: [
     { symbol: 'BTC', name: 'Bitcoin' },
     { symbol: 'SOL', name: 'Solana' },

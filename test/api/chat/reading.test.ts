@@ -5,6 +5,7 @@ import { quotedText } from '#api/chat/answering/plain_text.ts'
 import { findAssets } from '#api/chat/reading/assets.ts'
 import { chainOf } from '#api/chat/reading/chains.ts'
 import { openLexicons } from '#api/chat/reading/lexicon.ts'
+import { periodOf } from '#api/chat/reading/periods.ts'
 import { sinceOf } from '#api/chat/reading/since.ts'
 import { subjectWords } from '#api/chat/reading/subject.ts'
 import type { Snapshot } from '#marts/marts.ts'
@@ -49,6 +50,23 @@ test.each([
   ['in the last 15 minutes', '2026-03-10T11:45'],
 ])('%s begins at the instant %s', (text, at) => {
   expect(sinceOf(text, noon)?.toISOString()).toBe(`${at}:00.000Z`)
+})
+
+test.each([
+  ['over 0.7 days', 0.7],
+  ['over .5 days', 0.5],
+  ['last 1.5 weeks', 10.5],
+  ['pnl 0.7d', 0.7],
+  ['pnl 30.0d', 30],
+  ['over 1,000 days', 1_000],
+  ['over 12345 days', 12_345],
+  ['over 7 days', 7],
+  ['btc,7d', 7],
+  ['over two weeks', 14],
+  ['a 30-day window', 30],
+  ['this month', 30],
+])('%s is a period of %d days', (text, days) => {
+  expect(periodOf(text)).toBeCloseTo(days, 9)
 })
 
 test.each(['since feb 30', 'since 31 november 2025', 'since 2026-02-30', 'since 2025-02-29', 'moves over $15m'])(

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
+import { lockDemo } from '#bin/demo/demo_lock.ts'
 import { noteDemo, refuseSecondDemo } from '#bin/demo/running_demos.ts'
 import { runMain } from '#test/bin/run_main.ts'
 import { newHome } from '#test/lake/fixture.ts'
@@ -30,4 +31,23 @@ test('a demo does not delete the home of one that runs in it', async () => {
   service.closeAllConnections()
   await new Promise((resolve) => service.close(resolve))
   await expect(refuseSecondDemo(home)).resolves.toBeUndefined()
+})
+
+test('a demo does not delete the home of one that has just begun and listens nowhere yet', async () => {
+  const root = await newHome()
+  const home = join(root, 'demo')
+  const unlock = await lockDemo(home)
+  await mkdir(home)
+  await writeFile(join(home, 'catalog.sqlite'), 'of the first')
+
+  const { code, err } = await runMain(['demo', '--port', '0', '--once'], { TAPELINE_HOME: root })
+  const expected = 'expected its end, or another TAPELINE_HOME'
+  expect([code, err]).toEqual([1, `tapeline demo: ${home}: another demo begins in it; ${expected}\n`])
+  expect(await readdir(home)).toEqual(['catalog.sqlite'])
+
+  // The lock ends with its demo.
+  await unlock()
+  await (
+    await lockDemo(home)
+  )()
 })

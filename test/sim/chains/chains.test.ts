@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+
 import type { Hex } from 'viem'
 import { decodeEventLog, parseAbi } from 'viem/utils'
 import { onTestFinished, describe, expect, test } from 'vitest'
@@ -138,4 +142,28 @@ describe('simulated chains', () => {
     expect(ask('eth_getLogs', { topics: 7 })).toMatchObject({ error: { code: -32_602 } })
     expect(answerRpc(chains[0], 'text', 0)).toMatchObject({ error: { code: -32_600 } })
   })
+})
+
+test('a node that throws and a reader that leaves within its request end no other request', async () => {
+  const broken = {
+    slug: 'solana',
+    answer: () => {
+      throw new Error('broken')
+    },
+  }
+  const { settings, close } = await serveChains(chains, () => 1_790_000_100_000_000, [broken])
+  onTestFinished(close)
+  const ask = async (url = '') => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+    return (await fetch(url, { method: 'POST', body })).json()
+  }
+  await expect(ask(settings['RPC_SOLANA'])).rejects.toThrow('fetch failed')
+  const { port, pathname } = new URL(settings['RPC_BASE'] ?? '')
+  const leaving = request({ port, path: pathname, method: 'POST', headers: { 'content-length': 100 } })
+  leaving.once('error', () => undefined).write('{')
+  await once(leaving, 'socket')
+  await once(leaving.socket as Socket, 'connect')
+  await ask(settings['RPC_BASE'])
+  leaving.destroy()
+  expect(await ask(settings['RPC_BASE'])).toMatchObject({ result: '0x2105' })
 })

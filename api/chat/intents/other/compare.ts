@@ -46,7 +46,7 @@ export const compare = defineIntent({
   answer: async (of, context) => answers[of.of](of, context),
 })
 
-type Context = { readers: Readers; now_ms: number }
+type Context = { readers: Readers }
 
 const answers: Record<Slots['of'], (slots: Slots, context: Context) => Promise<Answer>> = {
   signals: async ({ items, range }, context) => signals.answer({ assets: items, range, sort: 'mindshare' }, context),
