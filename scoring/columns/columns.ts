@@ -1,5 +1,6 @@
 import { chainColumns } from './chains.ts'
 import { commonColumns } from './common.ts'
+import { lotColumns } from './lots.ts'
 import { marketColumns } from './markets.ts'
 import { scoreColumns } from './scores.ts'
 import { signalColumns } from './signals.ts'
@@ -10,6 +11,7 @@ export const columnsBySubject = {
   common: commonColumns,
   markets: marketColumns,
   chains: chainColumns,
+  lots: lotColumns,
   social: socialColumns,
   scores: scoreColumns,
   signals: signalColumns,
@@ -24,6 +26,7 @@ export const columns: Readonly<Record<string, string>> = {
   ...commonColumns,
   ...marketColumns,
   ...chainColumns,
+  ...lotColumns,
   ...socialColumns,
   ...scoreColumns,
   ...signalColumns,

@@ -33,36 +33,54 @@ held as (
   group by wallet, chain, token, block
   qualify row_number() over (partition by wallet, chain, token order by block desc) = 1
 ),
-places as (
-  select t.wallet, t.chain, t.tx, t.block
-  from core.trades t
-  semi join held h on h.wallet = t.wallet and h.chain = t.chain
-  union
-  select t.wallet, t.chain, t.tx, t.block
-  from core.transfers t
-  semi join held h on h.wallet = t.wallet and h.chain = t.chain
+numbered as (
+  select h.wallet, h.chain, h.token, h.block, w.wallet_index, k.token_index
+  from held h
+  join core.lot_wallets w on w.wallet = h.wallet
+  join core.lot_tokens k on k.chain = h.chain and k.token = h.token
 ),
+acquired as (
+  select a.*, n.wallet, n.chain, n.token
+  from core.acquisitions a
+  join numbered n on n.wallet_index = a.wallet_index and n.token_index = a.token_index and a.block <= n.block
+),
+-- What came in with the amount of its event: origins 0 and 3 are trades.
 changes as (
-  select l.wallet, l.chain, l.token, p.block, l.amount as came_in, 0::bignum as given, 0::bignum as unmatched
-  from core.lots l
-  join places p on p.wallet = l.wallet and p.chain = l.chain and p.tx = l.tx
+  select wallet, chain, token, amount as came_in, 0::bignum as given, 0::bignum as unmatched
+  from acquired
+  where amount is not null
   union all
-  select wallet, chain, token, block, 0::bignum, amount, 0::bignum
-  from core.disposals
+  select a.wallet, a.chain, a.token, t.amount_bought, 0::bignum, 0::bignum
+  from core.trades t
+  join acquired a
+    on a.wallet = t.wallet and a.chain = t.chain and a.block = t.block and a.tx_index = t.tx_index and a.seq = t.seq
+  where a.amount is null and a.origin in (0, 3)
   union all
-  select wallet, chain, token, block, 0::bignum, 0::bignum, amount
-  from core.unmatched
+  select a.wallet, a.chain, a.token, t.amount, 0::bignum, 0::bignum
+  from core.transfers t
+  join acquired a
+    on a.wallet = t.wallet and a.chain = t.chain and a.block = t.block and a.tx_index = t.tx_index and a.seq = t.seq
+    and a.token = t.token
+  where a.amount is null and a.origin in (1, 2) and t.direction = 'in'
+  union all
+  select
+    n.wallet,
+    n.chain,
+    n.token,
+    0::bignum,
+    coalesce(a.amount, (a.amount_high::hugeint * 1125899906842624 + a.amount_low)::bignum),
+    0::bignum
+  from core.allocations a
+  join numbered n on n.wallet_index = a.wallet_index and n.token_index = a.token_index and a.block <= n.block
+  union all
+  select u.wallet, u.chain, u.token, 0::bignum, 0::bignum, u.amount
+  from core.unmatched u
+  join held h on h.wallet = u.wallet and h.chain = u.chain and h.token = u.token and u.block <= h.block
 ),
 lots as (
-  select
-    h.wallet,
-    h.chain,
-    h.token,
-    sum(c.came_in) - sum(c.given) as amount_lots,
-    sum(c.unmatched) as amount_unmatched
-  from held h
-  join changes c on c.wallet = h.wallet and c.chain = h.chain and c.token = h.token and c.block <= h.block
-  group by h.wallet, h.chain, h.token
+  select wallet, chain, token, sum(came_in) - sum(given) as amount_lots, sum(unmatched) as amount_unmatched
+  from changes
+  group by wallet, chain, token
 ),
 fees as (
   select h.wallet, h.chain, h.token, sum(t.amount_fee) as amount_fees

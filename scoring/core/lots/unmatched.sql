@@ -4,39 +4,39 @@
 -- ordered: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, kind; ts, amount, proceeds_usd?
 with amounts as (
-  select * exclude (high, low), (high::hugeint * 1125899906842624 + low::hugeint)::bignum as amount
   from core.lot_unmatched
   union all by name
-  select * exclude (wide), wide::bignum as amount
   from core.lot_wide_unmatched
 ),
-named as (
-  select u.*, w.wallet, k.chain, k.token
-  from amounts u
-  join core.lot_wallets w on w.wallet_index = u.wallet_index
-  join core.lot_tokens k on k.token_index = u.token_index
-),
+-- The amounts are on the right, which a build hashes: they are fewer and narrower than the events. The joins with
+-- numbers are outer ones so that the planner keeps their order.
 traced as (
-  select n.*, t.tx, t.ts
-  from named n
-  join core.trades t
-    on t.wallet = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq and t.chain = n.chain
-  where n.kind in (0, 3)
+  select u.*, t.wallet, t.chain, t.token_sold as token, t.tx, t.ts
+  from core.trades t
+  left join core.lot_wallets w on w.wallet = t.wallet
+  left join core.lot_tokens k on k.chain = t.chain and k.token = t.token_sold
+  join amounts u
+    on u.wallet_index = w.wallet_index and u.token_index = k.token_index and u.block = t.block
+    and u.tx_index = t.tx_index and u.seq = t.seq and u.kind in (0, 3)
   union all
-  select n.*, t.tx, t.ts
-  from named n
-  join core.transfers t
-    on t.wallet = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq and t.chain = n.chain
-    and t.token = n.token and t.direction = 'out'
-  where n.kind = 1
+  select u.*, t.wallet, t.chain, t.token, t.tx, t.ts
+  from core.transfers t
+  left join core.lot_wallets w on w.wallet = t.wallet
+  left join core.lot_tokens k on k.chain = t.chain and k.token = t.token
+  join amounts u
+    on u.wallet_index = w.wallet_index and u.token_index = k.token_index and u.block = t.block
+    and u.tx_index = t.tx_index and u.seq = t.seq and u.kind = 1
+  where t.direction = 'out'
   union all
   -- The event of a carry is the receiver's.
-  select n.*, t.tx, t.ts
-  from named n
-  join core.transfers t
-    on t.counterparty = n.wallet and t.block = n.block and t.tx_index = n.tx_index and t.seq = n.seq
-    and t.chain = n.chain and t.token = n.token and t.direction = 'in' and t.basis = 'carry'
-  where n.kind = 2
+  select u.*, t.counterparty, t.chain, t.token, t.tx, t.ts
+  from core.transfers t
+  left join core.lot_wallets w on w.wallet = t.counterparty
+  left join core.lot_tokens k on k.chain = t.chain and k.token = t.token
+  join amounts u
+    on u.wallet_index = w.wallet_index and u.token_index = k.token_index and u.block = t.block
+    and u.tx_index = t.tx_index and u.seq = t.seq and u.kind = 2
+  where t.direction = 'in' and t.basis = 'carry'
 )
 select
   wallet,
@@ -48,8 +48,6 @@ select
   seq,
   case kind when 0 then 'sale' when 1 then 'transfer' when 2 then 'carry' else 'arbitrage' end as kind,
   ts,
-  amount,
+  coalesce(wide::bignum, (high::hugeint * 1125899906842624 + low::hugeint)::bignum) as amount,
   case when not isnan(proceeds) then proceeds::bigint * 0.000001 end as proceeds_usd
 from traced
--- The order of the key, by numbers, as in `core.disposals`.
-order by wallet_index, token_index, block, tx_index, seq, kind

@@ -2,18 +2,22 @@
 -- purchase, and the number of sales that took from a lot. `is_ranked` is true if every result counts in lists.
 -- columns: address, chain, token; symbol?, realized_30d DECIMAL(38,2), realized_all_time DECIMAL(38,2), bought DECIMAL(38,2),
 -- sold DECIMAL(38,2), unmatched DECIMAL(38,2), n_matched, is_ranked, last_at
-with recent as (
-  select d.wallet, d.chain, d.token, sum(d.pnl_usd) as realized_usd
-  from core.disposals d
+with by_number as (
+  select
+    a.wallet_index,
+    a.token_index,
+    sum(a.pnl_millionths * 0.000001) filter (a.ts > c.as_of - interval 720 hours and a.ts <= c.as_of) as realized_usd,
+    bool_and(a.is_ranked) as is_ranked
+  from core.allocations a
   cross join core.clock c
-  where d.ts > c.as_of - interval 720 hours and d.ts <= c.as_of
-  group by d.wallet, d.chain, d.token
+  where a.pnl_millionths is not null
+  group by a.wallet_index, a.token_index
 ),
-ranked as (
-  select wallet, chain, token, bool_and(is_ranked) as is_ranked
-  from core.disposals
-  where pnl_usd is not null
-  group by wallet, chain, token
+results as (
+  select w.wallet, k.chain, k.token, b.realized_usd, b.is_ranked
+  from by_number b
+  join core.lot_wallets w on w.wallet_index = b.wallet_index
+  join core.lot_tokens k on k.token_index = b.token_index
 ),
 touched as (
   select wallet, chain, token_bought as token, ts from core.trades
@@ -49,10 +53,9 @@ select
   t.sold_usd::decimal(38, 2) as sold,
   t.unmatched_usd::decimal(38, 2) as unmatched,
   t.n_matched,
-  coalesce(x.is_ranked, false) as is_ranked,
+  coalesce(r.is_ranked, false) as is_ranked,
   l.last_at
 from latest l
 join totals t on t.wallet = l.wallet and t.chain = l.chain and t.token = l.token
-left join recent r on r.wallet = l.wallet and r.chain = l.chain and r.token = l.token
-left join ranked x on x.wallet = l.wallet and x.chain = l.chain and x.token = l.token
+left join results r on r.wallet = l.wallet and r.chain = l.chain and r.token = l.token
 left join core.tokens k on k.chain = l.chain and k.token = l.token

@@ -32,29 +32,29 @@ traded as (
 ),
 by_token as (
   select
-    d.wallet,
-    d.chain,
+    a.wallet_index,
+    a.token_index,
     w.range,
-    coalesce(any_value(k.moneyness), 0) as moneyness,
-    sum(d.pnl_usd) as pnl_usd,
-    sum(d.pnl_usd) filter (not d.is_ranked) as unranked_usd
-  from core.disposals d
-  join windows w on d.ts > w.from_at and d.ts <= w.to_at
-  left join core.lot_tokens k on k.chain = d.chain and k.token = d.token
-  where d.pnl_usd is not null
-  group by d.wallet, d.chain, w.range, d.token
+    sum(a.pnl_millionths * 0.000001) as pnl_usd,
+    sum(a.pnl_millionths * 0.000001) filter (not a.is_ranked) as unranked_usd
+  from core.allocations a
+  join windows w on a.ts > w.from_at and a.ts <= w.to_at
+  where a.pnl_millionths is not null
+  group by a.wallet_index, a.token_index, w.range
 ),
 realized as (
   select
-    wallet,
-    chain,
-    range,
-    sum(pnl_usd) as realized_usd,
-    sum(unranked_usd) as unranked_usd,
-    count(*) filter (moneyness < 2) as n_closed,
-    count(*) filter (moneyness < 2 and pnl_usd > 0) as n_won
-  from by_token
-  group by wallet, chain, range
+    w.wallet,
+    k.chain,
+    b.range,
+    sum(b.pnl_usd) as realized_usd,
+    sum(b.unranked_usd) as unranked_usd,
+    count(*) filter (k.moneyness < 2) as n_closed,
+    count(*) filter (k.moneyness < 2 and b.pnl_usd > 0) as n_won
+  from by_token b
+  join core.lot_wallets w on w.wallet_index = b.wallet_index
+  join core.lot_tokens k on k.token_index = b.token_index
+  group by w.wallet, k.chain, b.range
 ),
 population as (
   select range, sum(n_won)::double / nullif(sum(n_closed), 0) as share

@@ -47,16 +47,20 @@ sales as (
     wallet,
     chain,
     token_sold as token,
+    block,
+    tx,
+    seq,
     ts,
     amount_sold::double as amount,
     time_bucket(interval 1 minute, ts) as minute_at
   from core.trades t
   where not exists (from core.tokens k where k.chain = t.chain and k.token = t.token_sold and k.kind in ('stable', 'native'))
 ),
+-- Not a semi join: DuckDB compares all pairs of one whose condition computes with both sides.
 washes as (
-  select s.wallet, s.chain, count(*) as n_washes
+  select s.wallet, s.chain, count(distinct (s.block, s.tx, s.seq)) as n_washes
   from sales s
-  semi join purchases p
+  join purchases p
     on p.wallet = s.wallet and p.chain = s.chain and p.token = s.token and p.minute_at = s.minute_at
     and p.ts <= s.ts and p.ts >= s.ts - interval 60 seconds
     and abs(s.amount - p.amount) < 0.01 * greatest(s.amount, p.amount)

@@ -97,12 +97,18 @@ aged as (
   left join core.tokens t on t.chain = p.chain and t.token = p.token
   group by p.wallet, p.chain
 ),
+-- Kind 0 is a sale.
+held_by_number as (
+  select a.wallet_index, k.chain, quantile_disc(a.held_s, 0.5) as held_s
+  from core.allocations a
+  join core.lot_tokens k on k.token_index = a.token_index and k.moneyness = 0
+  where a.kind = 0
+  group by a.wallet_index, k.chain
+),
 held as (
-  select d.wallet, d.chain, quantile_disc(d.held_s, 0.5) as held_s
-  from core.disposals d
-  join core.lot_tokens k on k.chain = d.chain and k.token = d.token and k.moneyness = 0
-  where d.kind = 'sale'
-  group by d.wallet, d.chain
+  select w.wallet, h.chain, h.held_s
+  from held_by_number h
+  join core.lot_wallets w on w.wallet_index = h.wallet_index
 ),
 balance as (
   select d.wallet, d.chain, sum(d.bought_usd)::double as bought_usd, sum(d.sold_usd)::double as sold_usd

@@ -37,15 +37,15 @@ const typeOf = (name: string, isText: boolean): string =>
 const place = 'wallet_index token_index block tx_index seq'
 
 /**
- * The tables of the ledger, which `core.acquisitions`, `core.disposals` and `core.unmatched` decode. `lot_rows` has the
+ * The tables of the ledger, which `core.acquisitions`, `core.allocations` and `core.unmatched` decode. `lot_rows` has the
  * lots with the date and amount of their event; `lot_exceptions` has the others in full. Amounts have two halves. The
  * tables `lot_wide_…` have the rows with an amount from 2^103 on, as text. Tables without texts take half the time.
  */
 export const outputs = {
   lot_rows: columns(`${place} lot`, 'origin cost cost_left left_high left_low'),
   lot_exceptions: columns(`${place} lot`, 'origin cost cost_left since', 'amount amount_left'),
-  lot_disposals: columns(`${place} lot kind`, 'since proceeds gas cost high low'),
-  lot_wide_disposals: columns(`${place} lot kind`, 'since proceeds gas cost', 'wide'),
+  lot_disposals: columns(`${place} lot kind`, 'ts since proceeds gas cost high low'),
+  lot_wide_disposals: columns(`${place} lot kind`, 'ts since proceeds gas cost', 'wide'),
   lot_unmatched: columns(`${place} kind`, 'proceeds high low'),
   lot_wide_unmatched: columns(`${place} kind`, 'proceeds', 'wide'),
 }
@@ -73,11 +73,12 @@ export function openJournal(emit: Emit): Journal {
       putPlace(batch, queue, event)
       batch.number(5, lot.number)
       batch.number(6, disposalKinds.indexOf(kind))
-      batch.number(7, lot.since)
-      batch.number(8, proceeds)
-      batch.number(9, gas)
-      batch.number(10, cost)
-      putAmount(batch, 11, amount)
+      batch.number(7, event.ts)
+      batch.number(8, lot.since)
+      batch.number(9, proceeds)
+      batch.number(10, gas)
+      batch.number(11, cost)
+      putAmount(batch, 12, amount)
       batch.end()
     },
     unmatched: (queue, kind, event, { amount, proceeds }) => {

@@ -179,9 +179,9 @@ export const bugs: Bug[] = [
   },
   {
     what: 'the result of a sale is before gas',
-    file: 'disposals.sql',
-    from: 'v.proceeds_usd - v.gas_usd - v.cost_usd',
-    to: 'v.proceeds_usd - v.cost_usd',
+    file: 'allocations.sql',
+    from: 'v.proceeds_millionths - v.gas_millionths - v.cost_millionths',
+    to: 'v.proceeds_millionths - v.cost_millionths',
   },
   {
     what: 'lots carry the date of the event that brought them',

@@ -2,8 +2,7 @@ import type { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import { castSelect } from '#models/materialize.ts'
-import { keyOf, type Model } from '#models/model.ts'
+import type { Model } from '#models/model.ts'
 import { withConnection } from '#storage/duckdb.ts'
 import type { Ledger, Trade, World } from '#test/oracle/lots/types.ts'
 import { worlds } from '#test/oracle/lots/worlds.ts'
@@ -184,21 +183,5 @@ test('first in, first out realizes as much as the average cost, for a token clos
         ({ pnl }) => pnl,
       ),
     ).toBe(realized)
-  }
-})
-
-test('the rows of the ledger are given in the order of their keys', async () => {
-  for (const world of fc.sample(worlds(), { numRuns: sized(4, 12), seed: 25 })) {
-    await runLots(duckdb, models, world)
-    await withConnection(duckdb, async (connection) => {
-      for (const name of ['disposals', 'unmatched']) {
-        const model = models.find((one) => one.name === name)
-        if (model?.kind !== 'sql') throw new Error(`core.${name}: no select; expected a select`)
-        const keys = keyOf(model.columns)
-        const given = await connection.runAndReadAll(`select ${keys} from (${castSelect(model)})`)
-        const inOrder = await connection.runAndReadAll(`select ${keys} from core.${name} order by ${keys}`)
-        expect(given.getRows()).toEqual(inOrder.getRows())
-      }
-    })
   }
 })
