@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { parseColumns } from '#models/columns.ts'
+import type { ColumnValues } from '#models/emit.ts'
 import type { FoldModel } from '#models/model.ts'
 import { runFold } from '#models/run_fold.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
@@ -21,7 +22,7 @@ const numbers = (of: (row: number) => number): Float64Array =>
   Float64Array.from({ length: n_rows }, (_, row) => of(row))
 
 /** Reads its whole input and emits `columns` twice. */
-const foldOf = (layer: string, columns: readonly (Float64Array | (string | null)[])[]): FoldModel => ({
+const foldOf = (layer: string, columns: readonly ColumnValues[]): FoldModel => ({
   kind: 'fold',
   layer: layer as FoldModel['layer'],
   name: 'doubled',
@@ -54,6 +55,34 @@ test('columns of numbers stand beside texts and nulls', async () => {
   const rows = await rowsAfter(foldOf('core', [ranks, shares, names]))
   expect(rows.map(([, , name]) => name)).toEqual([...names, ...names])
   expect(rows.map(([rank]) => rank)).toEqual([...ranks, ...ranks])
+})
+
+test('whole numbers of 64 bits, truths and codes of an ENUM arrive as they are emitted', async () => {
+  const kinds = ['sale', 'merge', 'redemption']
+  const amounts = BigInt64Array.from(
+    { length: n_rows },
+    (_, row) => (row % 2 === 0 ? 1n : -1n) * (2n ** 63n - 1n - BigInt(row)),
+  )
+  const fold: FoldModel = {
+    ...foldOf('exact', [amounts, numbers((row) => row % 2), numbers((row) => row % 3)]),
+    outputs: {
+      doubled: [
+        { name: 'amount', sql: 'BIGINT', isNullable: false, isKey: true },
+        { name: 'is_odd', sql: 'BOOLEAN', isNullable: false, isKey: false },
+        { name: 'kind', sql: `ENUM('${kinds.join("', '")}')`, isNullable: false, isKey: false },
+      ],
+    },
+  }
+  const expected = Array.from(amounts, (amount, row) => [amount, row % 2 === 1, kinds[row % 3]])
+  expect(await rowsAfter(fold)).toEqual([...expected, ...expected])
+})
+
+test('numbers for a column of texts, and a code without a name, are refused', async () => {
+  await expect(rowsAfter(foldOf('texts', [ranks, shares, ranks]))).rejects.toThrow(
+    'column 2: type VARCHAR; expected a type of numbers',
+  )
+  const outputs = { doubled: [{ name: 'kind', sql: `ENUM('sale')`, isNullable: false, isKey: true }] }
+  await expect(rowsAfter({ ...foldOf('codes', [numbers(() => 1)]), outputs })).rejects.toThrow(/NULL/i)
 })
 
 test('an input of other rows than its count is an error', async () => {

@@ -12,10 +12,23 @@
 -- unlisted_reason?, untracked DECIMAL(38,2), unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), combo_usd
 -- DECIMAL(38,2), has_combos BOOLEAN, roi? DOUBLE, n_closed, n_won, shrunk_win_rate, lower_win_rate, expected_win_rate?,
 -- clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE, scored_share?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
-with markets as (
-  select trader, count(distinct market_id) as n_markets
-  from staging.fills
-  group by trader
+with undescribed as (
+  select trader
+  from core.history_completeness
+  where n_undescribed > 0
+),
+-- A fill without a description is in no result. Only its trader's markets are counted by their long ids.
+markets as (
+  select r.trader, count(*) as n_markets
+  from core.trader_markets r
+  anti join undescribed u on u.trader = r.trader
+  where r.n_fills > 0
+  group by r.trader
+  union all
+  select f.trader, count(distinct f.market_id)
+  from staging.fills f
+  semi join undescribed u on u.trader = f.trader
+  group by f.trader
 ),
 scored as (
   select c.*

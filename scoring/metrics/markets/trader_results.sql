@@ -21,15 +21,39 @@ realized as (
   join windows w on r.ts > w.from_at and r.ts <= w.to_at
   group by r.trader_index, w.range
 ),
-traded as (
+-- Market by market for all ranges at once: a row for each fill and range would be three times as many.
+by_market as (
   select
     f.trader_index,
-    w.range,
-    sum(f.cash_usd) filter (not f.is_self) as volume_usd,
-    count(distinct f.market_index) as n_markets
+    f.market_index,
+    max(f.ts) as last_at,
+    sum(f.cash_usd) filter (not f.is_self) as usd_all,
+    sum(f.cash_usd) filter (not f.is_self and f.ts > c.as_of - interval 2160 hours) as usd_90d,
+    sum(f.cash_usd) filter (not f.is_self and f.ts > c.as_of - interval 720 hours) as usd_30d
   from core.fills f
-  join windows w on f.ts > w.from_at and f.ts <= w.to_at
-  group by f.trader_index, w.range
+  cross join core.clock c
+  where f.ts <= c.as_of
+  group by f.trader_index, f.market_index
+),
+by_trader as (
+  select
+    b.trader_index,
+    sum(b.usd_all) as usd_all,
+    sum(b.usd_90d) as usd_90d,
+    sum(b.usd_30d) as usd_30d,
+    count(*) as n_all,
+    count(*) filter (b.last_at > c.as_of - interval 2160 hours) as n_90d,
+    count(*) filter (b.last_at > c.as_of - interval 720 hours) as n_30d
+  from by_market b
+  cross join core.clock c
+  group by b.trader_index
+),
+traded as (
+  select trader_index, 'all' as range, usd_all as volume_usd, n_all as n_markets from by_trader
+  union all
+  select trader_index, '90d', usd_90d, n_90d from by_trader
+  union all
+  select trader_index, '30d', usd_30d, n_30d from by_trader
 ),
 closed as (
   select

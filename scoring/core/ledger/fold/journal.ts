@@ -1,6 +1,8 @@
 import type { Emit, ModelColumn } from '#models/model.ts'
 
+import { openBatch, type Batch } from './batch.ts'
 import { realizationKinds, type Journal } from './entry.ts'
+import type { Position } from './position.ts'
 
 /** The columns of an output from their types: first the key, then the rest. */
 const table = (key: Record<string, string>, rest: Record<string, string>): ModelColumn[] =>
@@ -44,47 +46,52 @@ export const outputs = {
   ),
 }
 
-/** The number of rows in a batch: small enough for the young generation of the garbage collector. */
-const batchRows = 512
-
-/** A journal that emits its rows column by column. */
+/** A journal whose rows are emitted in batches. */
 export function openJournal(emit: Emit): Journal {
-  const realizations = batches('ledger_realizations', emit)
-  const receipts = batches('ledger_receipts', emit)
-  const positions = batches('ledger_positions', emit)
+  const open = (output: keyof typeof outputs): Batch => openBatch(emit, output, outputs[output])
+  const [realizations, receipts, positions] = [
+    open('ledger_realizations'),
+    open('ledger_receipts'),
+    open('ledger_positions'),
+  ]
   return {
-    realized: ({ trader, market, position, ts, seq }, kind, size, proceeds, cost) =>
-      realizations.add([trader, market, position.outcome, ts, kind, seq, size, proceeds, cost]),
-    received: ({ trader, market, position, ts, seq }, size) =>
-      receipts.add([trader, market, position.outcome, ts, seq, size]),
-    held: (trader, market, p) => {
-      const amounts = [p.size, p.cost, p.bought, p.sold, p.fees, p.sizeUntracked, p.untracked]
-      positions.add([trader, market, p.outcome, ...amounts, p.firstAt, p.lastAt, p.isComplete])
+    realized: (entry, kind, size, proceeds, cost) => {
+      putPlace(realizations, entry.trader, entry.market, entry.position)
+      realizations.amount(3, entry.ts)
+      realizations.number(4, realizationKinds.indexOf(kind))
+      realizations.number(5, entry.seq)
+      realizations.amount(6, size)
+      realizations.amount(7, proceeds)
+      realizations.amount(8, cost)
+      realizations.end()
     },
-    flush: () => {
-      realizations.flush()
-      receipts.flush()
-      positions.flush()
+    received: (entry, size) => {
+      putPlace(receipts, entry.trader, entry.market, entry.position)
+      receipts.amount(3, entry.ts)
+      receipts.number(4, entry.seq)
+      receipts.amount(5, size)
+      receipts.end()
     },
+    held: (trader, market, position) => {
+      putPlace(positions, trader, market, position)
+      positions.amount(3, position.size)
+      positions.amount(4, position.cost)
+      positions.amount(5, position.bought)
+      positions.amount(6, position.sold)
+      positions.amount(7, position.fees)
+      positions.amount(8, position.sizeUntracked)
+      positions.amount(9, position.untracked)
+      positions.amount(10, position.firstAt)
+      positions.amount(11, position.lastAt)
+      positions.number(12, position.isComplete ? 1 : 0)
+      positions.end()
+    },
+    flush: () => [realizations, receipts, positions].forEach((batch) => batch.flush()),
   }
 }
 
-function batches(
-  output: keyof typeof outputs,
-  emit: Emit,
-): { add: (row: readonly unknown[]) => void; flush: () => void } {
-  const empty = (): unknown[][] => outputs[output].map(() => [])
-  let columns = empty()
-  let rows = 0
-  const flush = (): void => {
-    if (rows > 0) emit(output, columns)
-    columns = empty()
-    rows = 0
-  }
-  const add = (row: readonly unknown[]): void => {
-    for (let index = 0; index < row.length; index++) columns[index]?.push(row[index])
-    rows++
-    if (rows === batchRows) flush()
-  }
-  return { add, flush }
+function putPlace(batch: Batch, trader: number, market: number, { outcome }: Position): void {
+  batch.number(0, trader)
+  batch.number(1, market)
+  batch.number(2, outcome)
 }

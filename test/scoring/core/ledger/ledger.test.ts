@@ -268,6 +268,13 @@ test('a fill in a market that is not described is an error, not a loss', async (
   await expect(ledgerOf(buy(1, 0, 4n, 3n, { market_id: 'nowhere' }))).rejects.toThrow(/cluster_index: null/)
 })
 
+test('a total beyond 63 bits is an error, not a small number', async () => {
+  const most = 10n ** 18n - 1n
+  const buys = Array.from({ length: 10 }, (_, ts) => buy(ts, 0, most, most))
+  await expect(ledgerOf(...buys.slice(0, 9))).rejects.toThrow(/DECIMAL\(18,0\)/)
+  await expect(ledgerOf(...buys)).rejects.toThrow('size: 9999999999999999990; expected a number of 63 bits')
+})
+
 test('traders do not touch each other', async () => {
   const bob = { trader: 'bob' }
   const [results] = await runLedgers(instance, models, [

@@ -20,6 +20,8 @@ describe('pm_wallet', () => {
     archetype?: string
     reason?: string
     fills?: Row[]
+    markets?: Row[]
+    n_undescribed?: number
     traits?: Row
     scores?: Row[]
     wash?: Row
@@ -35,8 +37,14 @@ describe('pm_wallet', () => {
       'metrics.wash_shares': given.wash === undefined ? [] : [{ trader: '0xa', ...given.wash }],
       'metrics.trader_balances': [{ trader: '0xa', ...given.balance }],
       'core.history_completeness': [
-        { trader: '0xa', is_complete: given.reason === undefined, ...(given.reason ? { reason: given.reason } : {}) },
+        {
+          trader: '0xa',
+          is_complete: given.reason === undefined,
+          n_undescribed: given.n_undescribed ?? 0,
+          ...(given.reason ? { reason: given.reason } : {}),
+        },
       ],
+      'core.trader_markets': given.markets ?? [],
       'staging.fills': given.fills ?? [],
     })
     expect(rows).toHaveLength(1)
@@ -45,7 +53,13 @@ describe('pm_wallet', () => {
 
   test('is of all time, in cents, with every market that was ever traded', async () => {
     const fills = ['m1', 'm1', 'm2', 'not described'].map((market_id, seq) => ({ trader: '0xa', market_id, seq }))
-    expect(await profile({ fills })).toMatchObject({
+    const markets = ['m1', 'm2', 'moved'].map((market_id) => ({
+      trader: '0xa',
+      market_id,
+      n_fills: market_id === 'moved' ? 0 : 1,
+    }))
+    expect(await profile({ fills: fills.slice(0, 3), markets })).toMatchObject({ markets_traded: 2 })
+    expect(await profile({ fills, markets, n_undescribed: 1 })).toMatchObject({
       address: '0xa',
       total_pnl: 12.35,
       untracked: 0.13,
