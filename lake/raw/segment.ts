@@ -42,7 +42,10 @@ export type Segment = {
 const pieceLength = 1_000_000
 const piece = new RegExp(`[^]{1,${pieceLength}}`, 'gu')
 
-/** Replies are numbered from `n_first` on. All of them are in memory until they are written, so their caller writes in time. */
+/**
+ * Replies are numbered from `n_first` on. All of them are in memory until they are written, so their caller writes in
+ * time.
+ */
 export function openSegment(instance: DuckDBInstance, scratch: string, n_first: number): Segment {
   const replies: RawReply[] = []
   let length = 0

@@ -41,9 +41,10 @@ export const telegramPreviews = defineSource({
   doc:
     'The messages of the channels of `TAPELINE_TELEGRAM_CHANNELS`, every ten minutes, from the pages that Telegram ' +
     'shows without an account: `/s/<channel>`, 20 messages a page, back to a known message. The author is the ' +
-    'channel, whose name stands in no row. A forwarded message is a repost. A message without text and one of Telegram itself are left out; one without text from ' +
-    'before the reading before ends a reading too. A stored message that its page no longer shows was deleted, and becomes a tombstone. Views are not read. More ' +
-    'than four pages of new messages, and channels without such a page, make the reading *unverified*.',
+    'channel, whose name stands in no row. A forwarded message is a repost. A message without text and one of Telegram ' +
+    'itself are left out. A message without text from before the last reading ends a reading too. A stored message that ' +
+    'its page no longer shows was deleted, and becomes a tombstone. Views are not read. More than four pages of new ' +
+    'messages, and channels without such a page, make the reading *unverified*.',
   parts: [{ name: PLATFORM, upstreams: [previewHost] }],
   datasets: ['posts', 'post_text', 'mentions', 'tombstones'],
   precedence: 10,

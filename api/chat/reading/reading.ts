@@ -59,7 +59,10 @@ export type Reading = {
 
 const mostCharacters = 500
 
-/** Reads a question. The lexicon gives the names that the current snapshots know. Words of time count back from `now_ms`. */
+/**
+ * Reads a question. The lexicon gives the names that the current snapshots know. Words of time count back from
+ * `now_ms`.
+ */
 export async function readQuestion(
   query: string,
   { lexicon, now_ms }: { lexicon: Lexicon; now_ms: number },

@@ -1,9 +1,10 @@
 -- An asset in a post, and the parts of the post's weight. `symbol` is `*` for an asset outside of the tracked universe at
 -- the end of the post's UTC day. Otherwise it is the symbol of the asset at the clock, so that a renamed asset keeps its
--- earlier posts; of an asset that is not tracked any more it is that of the day. `quality_rate` is the author's last quality up to 6 hours after
--- the post, else the first one after it, else 0.2. `engagement` is likes + 2 x replies + 3 x reposts + 4 x quotes
--- within 6 hours: distinct engagers, or the count that the platform showed if it is larger. `kth` counts the author's
--- posts on the asset in the UTC day. Posts with one `cluster_id` are near-duplicates (`core.clusters`).
+-- earlier posts; of an asset that is not tracked any more it is that of the day. `quality_rate` is the author's last
+-- quality up to 6 hours after the post, else the first one after it, else 0.2. `engagement` is likes + 2 x replies + 3 x
+-- reposts + 4 x quotes within 6 hours: distinct engagers, or the count that the platform showed if it is larger. `kth`
+-- counts the author's posts on the asset in the UTC day. Posts with one `cluster_id` are near-duplicates
+-- (`core.clusters`).
 -- columns: platform, asset_id, ts, post_id; symbol, author, cluster_id, confidence, n_assets, bull_rate, bear_rate,
 -- quality_rate, engagement DECIMAL(18,6), kth SMALLINT
 with posts as (
