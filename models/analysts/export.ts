@@ -38,6 +38,8 @@ export async function exportAnalystsFile(
   const part = `${target}.${process.pid}.part`
   try {
     const counts = await write(source, part, limits)
+    // Another export may have written it meanwhile.
+    await assertTarget(target, { source, force })
     // The log goes first: a new file beside an old log could not be opened.
     await rm(`${target}.wal`, { force: true })
     await rename(part, target)

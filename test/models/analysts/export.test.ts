@@ -73,6 +73,16 @@ test('an existing file is refused, and replaced with --force', async () => {
   expect(await ask(file, 'select count(*)::varchar from staging.seen')).toEqual([['3']])
 })
 
+test('a file that appears while the export is written is kept', async () => {
+  const { folder, file, run } = await newExport()
+  const exported = run(file).catch(String)
+  await expect.poll(() => readdir(folder)).toContainEqual(expect.stringMatching(/\.part$/))
+  await writeFile(file, 'another')
+  expect(await exported).toMatch(/own\.duckdb: the file exists; expected a new file, or --force to replace it/)
+  expect(await readFile(file, 'utf8')).toBe('another')
+  expect(await readdir(folder)).toEqual(['own.duckdb'])
+})
+
 test('a path that cannot be written is named', async () => {
   const { lake, folder, run } = await newExport()
   await expect(run(join(folder, 'none', 'own.duckdb'))).rejects.toThrow('no such folder; expected')
