@@ -143,6 +143,27 @@ test('an asset that was renamed in a range keeps its share of before', async () 
   ])
 })
 
+test('posts on an asset that lost its symbol to another one count for neither', async () => {
+  const asset = (asset_id: string, day: number, is_tracked: boolean) => ({
+    asset_id,
+    symbol: 'LUNA',
+    valid_at: instant(day * 24),
+    seen_at: instant(-100 * 24),
+    is_tracked,
+    source: 'lists',
+  })
+  const posts = [-10, -1].map((day) => ({ platform: 'x', source: 'x', post_id: `${day}`, ts: instant(day * 24) }))
+  const { 'core.mentions': rows } = await build(['core.mentions'], {
+    'lake.assets': [asset('old', -90, true), asset('old', -4, false), asset('new', -4, true)],
+    'lake.posts': posts.map((post, n) => ({ ...post, author: `${n}`, kind: 'post', simhash: 2 ** (9 * n) })),
+    'lake.mentions': posts.map((post, n) => ({ ...post, asset_id: ['old', 'new'][n], n_assets: 1, confidence: 1 })),
+  })
+  expect(cut(rows, 'post_id', 'symbol')).toEqual([
+    ['-1', 'LUNA'],
+    ['-10', '*'],
+  ])
+})
+
 test('the shown count of engagement counts if it is larger than that of the known engagers', async () => {
   const mention = { platform: 'x', post_id: '1', asset_id: 'a', ts: '2026-11-20 01:00:00', author: 'a' }
   const shown = (n_engaged: number, ts: string) => ({
