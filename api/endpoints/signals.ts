@@ -56,7 +56,7 @@ const platformsShape = z.array(
     platform: z.string(),
     is_healthy: z.boolean(),
     was_healthy: z.boolean(),
-    covered_share: z.number(),
+    covered_pct: z.number(),
     n_credited: z.number(),
   }),
 )
@@ -67,7 +67,7 @@ type Platform = z.output<typeof platformsShape>[number]
 async function coverageOf(snapshot: Snapshot, { range }: { range: string }): Promise<Coverage> {
   // A snapshot of an earlier version does not have them.
   if (!snapshot.tables.has('signal_platforms')) return partial('the platforms are not known')
-  const sql = `select platform, is_healthy, was_healthy, covered_share::double as covered_share,
+  const sql = `select platform, is_healthy, was_healthy, floor(covered_share * 100)::double as covered_pct,
       n_credited::double as n_credited from marts.signal_platforms
     where range = $range order by platform`
   const platforms = platformsShape.parse(await snapshot.query(sql, { range }))
@@ -83,8 +83,7 @@ async function coverageOf(snapshot: Snapshot, { range }: { range: string }): Pro
 }
 
 /** The reason why a platform that was read does not count. */
-function whyLeftOut({ platform, is_healthy, covered_share, n_credited }: Platform): string[] {
-  if (is_healthy || (covered_share === 0 && n_credited === 0)) return []
-  const share = Math.floor(covered_share * 100)
-  return [`not ${platform}: ${share} % of its hours were read in full, ${n_credited} posts have credit`]
+function whyLeftOut({ platform, is_healthy, covered_pct, n_credited }: Platform): string[] {
+  if (is_healthy || (covered_pct === 0 && n_credited === 0)) return []
+  return [`not ${platform}: ${covered_pct} % of its hours were read in full, ${n_credited} posts have credit`]
 }

@@ -26,9 +26,9 @@ export const coverage = dataset({
     'The state of one unit of one dataset: done, head (still growing), missing (failed, to be retried), unavailable ' +
     '(not at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its id. A unit ' +
     'without rows has an entry too. `n_read` counts the upstream’s rows of the last reading, with rejected ones, and ' +
-    '`n_rejected` the rejected ones; ' +
-    'null: unknown, since the reading is of an earlier version or the catalog was rebuilt. A range of blocks has ' +
-    '`from_block` and the exclusive `to_block` in place of instants.',
+    '`n_rejected` the rejected ones; null: unknown, since the reading is of an earlier version or has 10,000 rejected ' +
+    'rows, or the catalog was rebuilt. A range of blocks has `from_block` and the exclusive `to_block` in place of ' +
+    'instants.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,

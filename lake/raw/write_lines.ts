@@ -22,7 +22,7 @@ export async function writeLines(instance: DuckDBInstance, file: string, lines: 
 /** DuckDB compresses the text alone: its own JSON takes twice the CPU. It takes a copy, since it reads later. */
 export async function writeByDuckDB(instance: DuckDBInstance, file: string, text: Uint8Array): Promise<void> {
   const copy = `copy (select $1::blob) to ${literal(file)} (format blob, compression zstd)`
-  const blob = blobValue(Uint8Array.from(text))
+  const blob = blobValue(new Uint8Array(text))
   await withConnection(instance, (connection) => connection.run(copy, [blob]))
 }
 

@@ -1,4 +1,4 @@
-import { rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -38,8 +38,7 @@ export async function exportAnalystsFile(
   const part = `${target}.${process.pid}.part`
   try {
     const counts = await write(source, part, limits)
-    // Another export may have written it meanwhile.
-    await assertTarget(target, { source, force })
+    if (!force) await reserve(target)
     // The log goes first: a new file beside an old log could not be opened.
     await rm(`${target}.wal`, { force: true })
     await rename(part, target)
@@ -58,8 +57,18 @@ async function assertTarget(target: string, { source, force }: { source: string;
   const own = await stat(source).catch(() => undefined)
   if (found.ino === own?.ino && found.dev === own.dev)
     throw new Error(`${target}: the analysts' file itself; expected the path of another file`)
-  if (!force) throw new Error(`${target}: the file exists; expected a new file, or --force to replace it`)
+  if (!force) throw fileExists(target)
 }
+
+/** Takes the name with an empty file. Throws if another export took it meanwhile. */
+async function reserve(target: string): Promise<void> {
+  await writeFile(target, '', { flag: 'wx' }).catch((error: unknown) => {
+    throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? fileExists(target) : error
+  })
+}
+
+const fileExists = (target: string): Error =>
+  new Error(`${target}: the file exists; expected a new file, or --force to replace it`)
 
 const sizeOf = async (file: string): Promise<number | undefined> => (await stat(file).catch(() => undefined))?.size
 

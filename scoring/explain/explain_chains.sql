@@ -140,7 +140,6 @@ stated as (
     l.amount::varchar, l.cost_usd, null, l.tx, 0, 0, l.lot
   from core.lots l
   -- Not a join: only a literal filter goes down into the view, to the files that it reads.
-  -- The same holds for `core.disposals`.
   where l.wallet = case when starts_with(lower(address), '0x') then lower(address) else address end
   union all
   select
@@ -149,6 +148,7 @@ stated as (
       || ', held for ' || d.held_s || ' s' || case when d.is_ranked then '' else ', counts in no list' end,
     d.amount::varchar, d.proceeds_usd, d.pnl_usd, d.tx, d.block, d.tx_index, d.seq
   from core.disposals d
+  -- A literal filter, as of `core.lots`.
   where d.wallet = case when starts_with(lower(address), '0x') then lower(address) else address end
   union all
   select

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Host } from '#activities/http/host.ts'
+import { NotStored } from '#activities/http/replay.ts'
 import { HttpError, ShapeError } from '#activities/http/response.ts'
 import { parseRows } from '#activities/parse/rows.ts'
 import type { PullContext, RejectedRow, RowsRead } from '#activities/source.ts'
@@ -62,7 +63,7 @@ export async function readPosts(unit: Unit, { get }: Pick<PullContext, 'get'>): 
     const answer = await get({ host: xHost.name, path, query, isIdempotent: false }, answerShape).catch(
       (error: unknown) => {
         // The posts of the pages before are paid for.
-        if (next_token !== undefined && (error instanceof HttpError || error instanceof ShapeError)) return error
+        if (next_token !== undefined && faults.some((kind) => error instanceof kind)) return error as Error
         throw error
       },
     )
@@ -75,6 +76,9 @@ export async function readPosts(unit: Unit, { get }: Pick<PullContext, 'get'>): 
     if (next_token === undefined) return read
   }
 }
+
+/** The errors of a page that failed. Its response is not stored, so a reparse finds none. */
+const faults = [HttpError, ShapeError, NotStored]
 
 const sample =
   'a sample of the posts that match the query: TAPELINE_X_MONTHLY_USD allows no more, so mindshare leaves the hour out'

@@ -44,7 +44,7 @@ acquired as (
   from core.acquisitions a
   join numbered n on n.wallet_index = a.wallet_index and n.token_index = a.token_index and a.block <= n.block
 ),
--- What came in with the amount of its event: origins 0 and 3 are trades.
+-- What came in, what lots gave, and what left without a lot. Origins 0 and 3 are trades.
 changes as (
   select wallet, chain, token, amount as came_in, 0::bignum as given, 0::bignum as unmatched
   from acquired

@@ -125,13 +125,13 @@ describe('the coverage', () => {
   test('says why a platform that was read does not count', async () => {
     const platforms = [
       { platform: 'news' },
-      { platform: 'reddit', is_healthy: false, covered_share: 0.797, n_credited: 512 },
+      { platform: 'reddit', is_healthy: false, covered_share: 0.57, n_credited: 512 },
       { platform: 'telegram', is_healthy: false, covered_share: 0, n_credited: 0 },
       { platform: 'x', is_healthy: false, covered_share: 0, n_credited: 1_234 },
     ]
     const partial = await startService({ rows: { platforms } })
     expect((await partial.ask('/v1/signals')).headers['x-coverage']).toBe(
-      'partial; reason="mindshare rests on news; not reddit: 79 % of its hours were read in full, 512 posts have credit; ' +
+      'partial; reason="mindshare rests on news; not reddit: 57 % of its hours were read in full, 512 posts have credit; ' +
         'not x: 0 % of its hours were read in full, 1234 posts have credit"',
     )
     await partial.stop()

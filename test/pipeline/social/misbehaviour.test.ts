@@ -162,3 +162,20 @@ test('a channel of messages without text is read in full, from its second readin
   const { lake } = await read('telegram_previews', twist, instants)
   expect(await statesIn(lake)).toEqual(['unverified', 'done', 'done'])
 })
+
+test('posts of X before a page that fails are stored, and parsed again alike', async () => {
+  const lake = await newLake()
+  const { readAt, reparseAll } = await servePolled(world, {
+    env,
+    twist: (_, { query }, reply) =>
+      query.has('next_token')
+        ? { ...reply, status: 503, body: '' }
+        : changed<{ meta: object }>(reply, (body) => ({ ...body, meta: { ...body.meta, next_token: 'more' } })),
+  })
+  await readAt(lake, ['x_search'], start + HOUR)
+  const stored = await idsIn(lake)
+  expect(stored).not.toEqual([])
+  expect(await reparseAll(lake, 'x_search')).toMatchObject({ failed: [] })
+  expect(await idsIn(lake)).toEqual(stored)
+  expect(await statesIn(lake)).toEqual(['unverified'])
+})

@@ -156,7 +156,12 @@ test('posts on an asset that lost its symbol to another one count for neither', 
   const { 'core.mentions': rows } = await build(['core.mentions'], {
     'lake.assets': [asset('old', -90, true), asset('old', -4, false), asset('new', -4, true)],
     'lake.posts': posts.map((post, n) => ({ ...post, author: `${n}`, kind: 'post', simhash: 2 ** (9 * n) })),
-    'lake.mentions': posts.map((post, n) => ({ ...post, asset_id: ['old', 'new'][n], n_assets: 1, confidence: 1 })),
+    'lake.mentions': posts.map((post, n) => ({
+      ...post,
+      asset_id: n === 0 ? 'old' : 'new',
+      n_assets: 1,
+      confidence: 1,
+    })),
   })
   expect(cut(rows, 'post_id', 'symbol')).toEqual([
     ['-1', 'LUNA'],
