@@ -91,16 +91,18 @@ const readChannel = (
     throw error
   })
 
+const noPage = (channel: string): string => `${channel}: no page with messages`
+
 async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
   const hash = authorIds(context.settings.authorSecret)
   const [messages, tombstones]: [Message[], NewRow<'tombstones'>[]] = [[], []]
   const [rejected, reasons]: [PullResult['rejected'], string[]] = [[], []]
-  const since = await lastReading(context.lake, unit)
   let n_posts = 0
   for (const channel of unit.params) {
+    const since = await lastReading(context.lake, unit, noPage(channel))
     const read = await readChannel(unit, context, { channel, hash, since })
     if (read === null) {
-      reasons.push(`${channel}: no page with messages`)
+      reasons.push(noPage(channel))
       continue
     }
     rejected.push(...read.rejected)

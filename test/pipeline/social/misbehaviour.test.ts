@@ -53,18 +53,24 @@ const changed = <T = object>(reply: Reply, change: (body: T) => unknown): Reply 
   body: JSON.stringify(change(JSON.parse(reply.body) as T)),
 })
 
+const notice = '<!DOCTYPE html><html><head><title>Notice</title></head><body><h1>Too many requests</h1></body></html>'
+
+const withoutTexts = (reply: Reply): Reply => ({
+  ...reply,
+  body: reply.body.replaceAll(/<div class="tgme_widget_message_text js-message_text".*?<\/div>/g, ''),
+})
+
 describe('a response with the status 200 and an error', () => {
-  const page = '<!DOCTYPE html><html><head><title>Notice</title></head><body><h1>Too many requests</h1></body></html>'
   test.each([
     ['farcaster_channels', '{"message":"An internal error occurred","code":"InternalServerError"}'],
     ['farcaster_snapchain', '{"errCode":"unavailable","message":"syncing"}'],
     ['reddit_listings', '{"message":"Forbidden","error":403}'],
     ['stocktwits_symbols', '{"response":{"status":429},"errors":[{"message":"Rate limit exceeded."}]}'],
-    ['telegram_previews', page],
+    ['telegram_previews', notice],
     ['gdelt_articles', '{"status":"error","message":"The query was too short."}'],
     ['x_search', '{"errors":[{"title":"Unavailable","detail":"over capacity"}]}'],
     ['fourchan_biz', '{"error":"maintenance"}'],
-    ['news_feeds', page],
+    ['news_feeds', notice],
   ])('of %s is no reading without posts', async (source, body) => {
     const { lake } = await read(source, (_, reply) => ({ ...reply, body }), [start + HOUR])
     const states = await statesIn(lake)
@@ -154,13 +160,31 @@ test('an edited post keeps its first text, and a redirect leaves its reading mis
 })
 
 test('a channel of messages without text is read in full, from its second reading on', async () => {
-  const twist: Twist = (_, reply) => ({
-    ...reply,
-    body: reply.body.replaceAll(/<div class="tgme_widget_message_text js-message_text".*?<\/div>/g, ''),
-  })
   const instants = [1, 2, 3].map((n) => start + 14 * HOUR + n * 10 * MINUTE)
-  const { lake } = await read('telegram_previews', twist, instants)
+  const { lake } = await read('telegram_previews', (_, reply) => withoutTexts(reply), instants)
   expect(await statesIn(lake)).toEqual(['unverified', 'done', 'done'])
+})
+
+test('a reading of Telegram without the page of a channel is no end of the next one', async () => {
+  const [first, failed, last] = [start + HOUR, start + 12 * HOUR, start + 12 * HOUR + 10 * MINUTE]
+  let at = first
+  const lake = await newLake()
+  const { readAt } = await servePolled(world, {
+    env,
+    twist: (_, { query }, reply) => {
+      if (at === failed) return { ...reply, body: notice }
+      // The messages of the first page have no text, and some are older than the failed reading.
+      return at === last && !query.has('before') ? withoutTexts(reply) : reply
+    },
+  })
+  const counts: number[] = []
+  for (at of [first, failed, last]) {
+    await readAt(lake, ['telegram_previews'], at)
+    counts.push((await idsIn(lake)).length)
+  }
+  const [before = 0, between = 0, after = 0] = counts
+  expect(between).toBe(before)
+  expect(after).toBeGreaterThan(between)
 })
 
 test('posts of X before a page that fails are stored, and parsed again alike', async () => {
