@@ -1,10 +1,8 @@
--- An asset in a post, and the parts of the post's weight. `symbol` is `*` for an asset outside of the tracked universe at
--- the end of the post's UTC day. Otherwise it is the symbol of the asset at the clock, so that a renamed asset keeps its
--- earlier posts. An asset that is not tracked any more has that of the day, or `*` where another asset has that symbol at
--- the clock. `quality_rate` is the author's last quality up to 6 hours after the post, else the first one after it, else
--- 0.2. `engagement` is likes + 2 x replies + 3 x reposts + 4 x quotes within 6 hours: distinct engagers, or the count
--- that the platform showed if it is larger. `kth` counts the author's posts on the asset in the UTC day. Posts with one
--- `cluster_id` are near-duplicates (`core.clusters`).
+-- An asset in a post, and the parts of the post's weight. `symbol` is that of the tracked universe at the end of the
+-- post's UTC day, or `*` for an asset outside of it. `quality_rate` is the author's last quality up to 6 hours after
+-- the post, else the first one after it, else 0.2. `engagement` is likes + 2 x replies + 3 x reposts + 4 x quotes
+-- within 6 hours: distinct engagers, or the count that the platform showed if it is larger. `kth` counts the author's
+-- posts on the asset in the UTC day. Posts with one `cluster_id` are near-duplicates (`core.clusters`).
 -- columns: platform, asset_id, ts, post_id; symbol, author, cluster_id, confidence, n_assets, bull_rate, bear_rate,
 -- quality_rate, engagement DECIMAL(18,6), kth SMALLINT
 with posts as (
@@ -79,11 +77,7 @@ select
   m.asset_id,
   m.ts,
   m.post_id,
-  case
-    when u.symbol is not null then u.symbol
-    when a.symbol is null or s.symbol is not null then '*'
-    else a.symbol
-  end as symbol,
+  coalesce(a.symbol, '*') as symbol,
   m.author,
   w.cluster_id,
   m.confidence,
@@ -96,5 +90,3 @@ select
 from dated m
 join weighed w on w.platform = m.platform and w.post_id = m.post_id
 left join tracked a on a.asset_id = m.asset_id and a.valid_by = m.valid_by
-left join core.assets u on u.asset_id = a.asset_id
-left join core.assets s on s.symbol = a.symbol

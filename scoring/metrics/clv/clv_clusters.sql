@@ -6,7 +6,6 @@
 -- `maker_usd` is the part of `risk_usd` that was made. `price_variance` is the mean of p (1 - p), weighted likewise:
 -- the variance of a share's payout at its price p. `n_resolved` counts the fills whose market resolved before their
 -- window was over (`metrics.clv_fills`).
--- ordered: no
 -- columns: trader, range, kind, category, day; edge_points DECIMAL(18,12), risk_usd DECIMAL(18,6),
 -- maker_usd DECIMAL(18,6), price_variance DOUBLE, n_fills, n_resolved
 with ranges as (
@@ -55,8 +54,6 @@ clusters as (
   select *, weighted / risk_usd as edge_points, varied / risk_usd as price_variance
   from summed
   where risk_usd > 0
-  -- The order of the traders' names, by numbers. The texts of the key take longer to sort.
-  order by trader_index
 )
 select
   t.trader,

@@ -87,7 +87,7 @@ test('a mention has the parts of its weight, by hand', async () => {
   ])
 })
 
-test('a mention has the symbol at the clock of an asset that was the largest of its symbol at the end of the day', async () => {
+test('a mention has the symbol of an asset if no larger one had it at the end of the day', async () => {
   const asset = (asset_id: string, symbol: string, hour: number, market_rank: number) => ({
     asset_id,
     symbol,
@@ -114,58 +114,10 @@ test('a mention has the symbol at the clock of an asset that was the largest of 
     'lake.mentions': posts.map(({ author: _, ...post }) => ({ ...post, n_assets: 1, confidence: 1 })),
   })
   expect(cut(rows, 'post_id', 'symbol')).toEqual([
-    ['1', 'OLD'],
+    ['1', 'ONE'],
     ['3', 'OLD'],
     ['2', '*'],
     ['4', 'ONE'],
-  ])
-})
-
-test('an asset that was renamed in a range keeps its share of before', async () => {
-  const asset = (symbol: string, hour: number) => ({
-    asset_id: 'polygon',
-    symbol,
-    valid_at: instant(hour),
-    seen_at: instant(-100 * 24),
-    is_tracked: true,
-    source: 'lists',
-  })
-  const posts = [-10, -6, -1].map((day) => ({ platform: 'x', source: 'x', post_id: `${day}`, ts: instant(day * 24) }))
-  const { 'metrics.attention_shares': rows } = await build(['metrics.attention_shares'], {
-    'lake.assets': [asset('MATIC', -90 * 24), asset('POL', -4 * 24)],
-    'lake.posts': posts.map((post, n) => ({ ...post, author: `${n}`, kind: 'post', simhash: 2 ** (9 * n) })),
-    'lake.mentions': posts.map((post) => ({ ...post, asset_id: 'polygon', n_assets: 1, confidence: 1 })),
-  })
-  expect(cut(rows, 'range', 'period', 'symbol', 'share')).toEqual([
-    ['30d', 'current', 'POL', 1],
-    ['7d', 'before', 'POL', 1],
-    ['7d', 'current', 'POL', 1],
-  ])
-})
-
-test('posts on an asset that lost its symbol to another one count for neither', async () => {
-  const asset = (asset_id: string, day: number, is_tracked: boolean) => ({
-    asset_id,
-    symbol: 'LUNA',
-    valid_at: instant(day * 24),
-    seen_at: instant(-100 * 24),
-    is_tracked,
-    source: 'lists',
-  })
-  const posts = [-10, -1].map((day) => ({ platform: 'x', source: 'x', post_id: `${day}`, ts: instant(day * 24) }))
-  const { 'core.mentions': rows } = await build(['core.mentions'], {
-    'lake.assets': [asset('old', -90, true), asset('old', -4, false), asset('new', -4, true)],
-    'lake.posts': posts.map((post, n) => ({ ...post, author: `${n}`, kind: 'post', simhash: 2 ** (9 * n) })),
-    'lake.mentions': posts.map((post, n) => ({
-      ...post,
-      asset_id: n === 0 ? 'old' : 'new',
-      n_assets: 1,
-      confidence: 1,
-    })),
-  })
-  expect(cut(rows, 'post_id', 'symbol')).toEqual([
-    ['-1', 'LUNA'],
-    ['-10', '*'],
   ])
 })
 
