@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { HttpError, unless404 } from '#activities/http/http.ts'
+import { NotStored } from '#activities/http/replay.ts'
 import type { Get } from '#activities/http/request.ts'
 import { zodReason } from '#activities/http/response.ts'
 import { reject } from '#activities/parse/rows.ts'
@@ -110,7 +111,8 @@ const leastRows = 10
 
 /**
  * Reads a list, newest first, back beyond the goal. Returns the start of the complete part. A rejected row has no
- * reliable time: it belongs to the position of the row before it.
+ * reliable time: it belongs to the position of the row before it. Fewer than ten older rows at the end of a page may be
+ * strays, so the next page must have no newer row.
  */
 async function walkBack(
   pages: AsyncIterable<unknown[]>,
@@ -118,7 +120,11 @@ async function walkBack(
   { path, take, refuse }: Reader,
 ): Promise<Micros> {
   let oldest = Infinity
-  for await (const page of pages) {
+  let n_older = 0
+  // A reading that is parsed again may have been stored without that page.
+  for await (const page of untilNotStored(pages, () => n_older > 0)) {
+    if (n_older > 0 && !page.some((body) => isNewer(body, goal))) return goal
+    n_older = 0
     const trades: Trade[] = []
     const reasons: string[] = []
     for (const [n, body] of page.entries()) {
@@ -132,17 +138,26 @@ async function walkBack(
         // A row of another hour between newer rows does not end this one.
       } else if (!page.slice(n + 1).some((later) => isNewer(later, goal))) {
         // Older rows are stored already; in a quiet hour they are nearly all of a page.
-        oldest = data.timestamp
+        n_older = page.length - n
         break
       }
     }
     if (reasons.length === page.length && page.length >= leastRows)
       throw new Error(`${path}: no row of a page parses: ${reasons[0]}; expected trades`)
     take(trades)
-    if (oldest < goal) return goal
+    if (n_older >= leastRows) return goal
   }
   // A part of the oldest visible second may be missing.
-  return oldest + 1_000_000
+  return n_older > 0 ? goal : oldest + 1_000_000
+}
+
+/** The pages up to the first one that is not stored, where that may be missing. */
+async function* untilNotStored<T>(pages: AsyncIterable<T>, mayMiss: () => boolean): AsyncGenerator<T> {
+  try {
+    yield* pages
+  } catch (error) {
+    if (!(error instanceof NotStored && mayMiss())) throw error
+  }
 }
 
 /** Whether a row names an instant from the goal on. Of a page of older rows no other field is read. */
