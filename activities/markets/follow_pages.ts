@@ -150,3 +150,10 @@ async function assertLast(check: CursorCheck, cursor: string | undefined, rows: 
   if (shorter === undefined || shorter.next !== null || shorter.rows.length < rows.length - 1) return
   throw new Error(`page: ${rows.length} rows and no cursor, also after fewer of them; expected a cursor`)
 }
+
+/** A shorter page may have rows of one kind alone by chance. */
+const leastRows = 10
+
+/** Whether all rows of a page that is long enough are such ones. */
+export const areAll = <T>(rows: readonly T[], isSuch: (row: T) => boolean): boolean =>
+  rows.length >= leastRows && rows.every(isSuch)

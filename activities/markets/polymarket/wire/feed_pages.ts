@@ -4,6 +4,7 @@ import { HttpError, unless404 } from '#activities/http/http.ts'
 import { NotStored } from '#activities/http/replay.ts'
 import type { Get } from '#activities/http/request.ts'
 import { zodReason } from '#activities/http/response.ts'
+import { areAll } from '#activities/markets/follow_pages.ts'
 import { reject } from '#activities/parse/rows.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
@@ -106,9 +107,6 @@ async function walkBoth(
 
 type Reader = { path: string; take: (trades: Trade[]) => void; refuse: (body: unknown, reason: string) => void }
 
-/** A page of at least so many rows of which none parses has another format. The pages after it would have it too. */
-const leastRows = 10
-
 /**
  * Reads a list, newest first, back beyond the goal. Returns the start of the complete part. A rejected row has no
  * reliable time: it belongs to the position of the row before it. Fewer than ten older rows at the end of a page may be
@@ -120,11 +118,12 @@ async function walkBack(
   { path, take, refuse }: Reader,
 ): Promise<Micros> {
   let oldest = Infinity
-  let n_older = 0
+  let older: unknown[] = []
+  const isOlder = (body: unknown): boolean => !isNewer(body, goal)
   // A reading that is parsed again may have been stored without that page.
-  for await (const page of untilNotStored(pages, () => n_older > 0)) {
-    if (n_older > 0 && !page.some((body) => isNewer(body, goal))) return goal
-    n_older = 0
+  for await (const page of untilNotStored(pages, () => older.length > 0)) {
+    if (older.length > 0 && page.every(isOlder)) return goal
+    older = []
     const trades: Trade[] = []
     const reasons: string[] = []
     for (const [n, body] of page.entries()) {
@@ -136,19 +135,20 @@ async function walkBack(
         oldest = Math.min(oldest, data.timestamp)
         trades.push(data)
         // A row of another hour between newer rows does not end this one.
-      } else if (!page.slice(n + 1).some((later) => isNewer(later, goal))) {
+      } else if (page.slice(n + 1).every(isOlder)) {
         // Older rows are stored already; in a quiet hour they are nearly all of a page.
-        n_older = page.length - n
+        older = page.slice(n)
         break
       }
     }
-    if (reasons.length === page.length && page.length >= leastRows)
+    // A page of which no row parses has another format. The pages after it would have it too.
+    if (areAll(page, (body) => !tradeRow.safeParse(body).success))
       throw new Error(`${path}: no row of a page parses: ${reasons[0]}; expected trades`)
     take(trades)
-    if (n_older >= leastRows) return goal
+    if (areAll(older, isOlder)) return goal
   }
   // A part of the oldest visible second may be missing.
-  return n_older > 0 ? goal : oldest + 1_000_000
+  return older.length > 0 ? goal : oldest + 1_000_000
 }
 
 /** The pages up to the first one that is not stored, where that may be missing. */
