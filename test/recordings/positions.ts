@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import { address, conditionId, tokenId } from '#activities/markets/polymarket/wire/ids.ts'
 import { underV2Names } from '#activities/markets/polymarket/wire/trade_rows.ts'
 import { quantity, unitPrice } from '#activities/parse/decimals.ts'
+import { address, conditionId, tokenId } from '#activities/parse/ids.ts'
 
 const fields = {
   proxy_wallet: address,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { unitOf } from '#activities/ingest/units.ts'
+import { conditionId } from '#activities/parse/ids.ts'
 import {
   defineSource,
   type PlanContext,
@@ -14,7 +15,6 @@ import { DAY, HOUR, type Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
 import { clobHost, dataHost } from './hosts.ts'
-import { conditionId } from './wire/ids.ts'
 import { readClob, readV2, storedResolutions } from './wire/resolution_rows.ts'
 import { idOf, nativeId, VENUE } from './wire/types.ts'
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { HttpError, unless404 } from '#activities/http/http.ts'
 import { inPathOrder, NotListed, unitOf } from '#activities/ingest/units.ts'
+import { conditionId } from '#activities/parse/ids.ts'
 import {
   defineSource,
   type PlanContext,
@@ -15,7 +16,7 @@ import { DAY, type Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
-import { conditionId, paramOf } from './wire/ids.ts'
+import { paramOf } from './wire/ids.ts'
 import { listedFills, matchListed } from './wire/match_takers.ts'
 import { offsetListing, tradePages, wholeFrom } from './wire/paging.ts'
 import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'

@@ -29,6 +29,9 @@ describe('pages that are followed', () => {
     ['three equal rows at the end of the list', [1, 2, 3, 4, 5, 6, 6, 6]],
     ['equal rows on two pages', [1, 2, 3, 4, 4, 5]],
     ['two equal rows on each of two pages', [1, 2, 3, 3, 3, 3, 4, 5]],
+    ['two rows that follow each other on both sides of the end of a page', [1, 2, 3, 4, 3, 4, 5]],
+    ['two rows three times', [3, 4, 3, 4, 3, 4, 5]],
+    ['three rows on both sides of the end of a page', [1, 2, 3, 4, 2, 3, 4, 5]],
     ['a row of the page before, and others after it', [1, 2, 3, 4, 3, 5, 6]],
     ['two equal rows', [1, 1]],
     ['one row', [1]],
@@ -55,6 +58,11 @@ describe('pages that are followed', () => {
       'a page begins with the last rows before it',
       listOf(rows, (page, from) => (from === 0 ? page : rows.slice(from - 2, from + 2))),
       'begins with the last 2 rows of the page before it',
+    ],
+    [
+      'a page begins with most rows before it',
+      listOf(rows, (page, from) => (from === 0 ? page : rows.slice(Math.max(0, from - 3), from + 1))),
+      'begins with the last 3 rows of the page before it',
     ],
     ['a page repeats the one before it', listOf(rows, () => [1, 2, 3, 4]), 'repeats the page before it'],
     [

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { request } from 'node:http'
-import type { Socket } from 'node:net'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { request, type IncomingMessage } from 'node:http'
 
 import type { Hex } from 'viem'
 import { decodeEventLog, parseAbi } from 'viem/utils'
@@ -159,11 +158,18 @@ test('a node that throws and a reader that leaves within its request end no othe
   }
   await expect(ask(settings['RPC_SOLANA'])).rejects.toThrow('fetch failed')
   const { port, pathname } = new URL(settings['RPC_BASE'] ?? '')
+  const begun = new Promise<IncomingMessage>((resolve) => {
+    const note = (message: unknown) => resolve((message as { request: IncomingMessage }).request)
+    subscribe('http.server.request.start', note)
+    onTestFinished(() => void unsubscribe('http.server.request.start', note))
+  })
   const leaving = request({ port, path: pathname, method: 'POST', headers: { 'content-length': 100 } })
   leaving.once('error', () => undefined).write('{')
-  await once(leaving, 'socket')
-  await once(leaving.socket as Socket, 'connect')
-  await ask(settings['RPC_BASE'])
+  const served = await begun
+  const closed = new Promise((resolve) => served.once('close', resolve))
   leaving.destroy()
+  // The server has seen that the reader left.
+  await closed
+  expect(served.complete).toBe(false)
   expect(await ask(settings['RPC_BASE'])).toMatchObject({ result: '0x2105' })
 })

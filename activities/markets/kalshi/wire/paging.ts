@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Get, HttpRequest } from '#activities/http/request.ts'
-import { followPages } from '#activities/markets/follow_pages.ts'
+import { areAll, followPages } from '#activities/markets/follow_pages.ts'
 import { kalshiRequest } from '#activities/markets/kalshi/hosts.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import { SECOND, type Micros } from '#time.ts'
@@ -71,15 +71,12 @@ export const secondsAround = ({ from, to }: { from: Micros; to: Micros }): { min
 
 type Seconds = ReturnType<typeof secondsAround>
 
-/** A shorter page may be of rows at the edges alone. */
-const leastRows = 10
-
 /**
  * Throws if no row of a page is of the requested seconds: the venue ignores the filter, and shows all that it has. A
  * null instant is unknown.
  */
 export function assertWithin(path: string, instants: readonly (Micros | null)[], { min, max }: Seconds): void {
   const isOutside = (at: Micros | null): boolean => at !== null && (at < min * SECOND || at >= (max + 1) * SECOND)
-  if (instants.length >= leastRows && instants.every(isOutside))
+  if (areAll(instants, isOutside))
     throw new Error(`${path}: no row of a page is of the seconds ${min} to ${max}; expected those alone, as requested`)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { openFilled } from '#activities/ingest/lost_columns.ts'
-import { txHash } from '#activities/markets/polymarket/wire/ids.ts'
+import { txHash } from '#activities/parse/ids.ts'
 
 import { openNotation, type Notation } from './amounts.ts'
 import { amount, fillNames } from './history_rows.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { VENUE } from '#activities/markets/limitless/hosts.ts'
-import { address, txHash } from '#activities/markets/polymarket/wire/ids.ts'
 import type { NewFill } from '#activities/markets/polymarket/wire/trade_rows.ts'
 import { millionths, quantity, type Decimal } from '#activities/parse/decimals.ts'
+import { address, txHash } from '#activities/parse/ids.ts'
 import { maybe, parseRows } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'

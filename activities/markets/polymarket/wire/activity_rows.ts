@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 import { zodReason } from '#activities/http/response.ts'
 import { millionths, quantity } from '#activities/parse/decimals.ts'
+import { address, conditionId, tokenId, txHash } from '#activities/parse/ids.ts'
 import { reject } from '#activities/parse/rows.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
 import type { Activity } from '#lake/datasets/index.ts'
 
-import { address, conditionId, tokenId, txHash } from './ids.ts'
 import { notional, toFill, tradeFields, underV2Names, withMarket, type NewFill } from './trade_rows.ts'
 import { idOf, maybe, parseRows, VENUE } from './types.ts'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
+import { conditionId, tokenId } from '#activities/parse/ids.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { Market, Resolution } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
-import { conditionId, tokenId } from './ids.ts'
 import { categoryOf, negRiskIndex } from './market_terms.ts'
 import { idOf, maybe, maybeText, VENUE } from './types.ts'
 

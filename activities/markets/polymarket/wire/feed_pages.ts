@@ -1,8 +1,10 @@
 import { z } from 'zod'
 
 import { HttpError, unless404 } from '#activities/http/http.ts'
+import { NotStored } from '#activities/http/replay.ts'
 import type { Get } from '#activities/http/request.ts'
 import { zodReason } from '#activities/http/response.ts'
+import { areAll } from '#activities/markets/follow_pages.ts'
 import { reject } from '#activities/parse/rows.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
 import type { RejectedRow } from '#activities/source.ts'
@@ -105,12 +107,10 @@ async function walkBoth(
 
 type Reader = { path: string; take: (trades: Trade[]) => void; refuse: (body: unknown, reason: string) => void }
 
-/** A page of at least so many rows of which none parses has another format. The pages after it would have it too. */
-const leastRows = 10
-
 /**
  * Reads a list, newest first, back beyond the goal. Returns the start of the complete part. A rejected row has no
- * reliable time: it belongs to the position of the row before it.
+ * reliable time: it belongs to the position of the row before it. Fewer than ten older rows at the end of a page may be
+ * strays, so the next page must have no newer row.
  */
 async function walkBack(
   pages: AsyncIterable<unknown[]>,
@@ -118,7 +118,12 @@ async function walkBack(
   { path, take, refuse }: Reader,
 ): Promise<Micros> {
   let oldest = Infinity
-  for await (const page of pages) {
+  let older: unknown[] = []
+  const isOlder = (body: unknown): boolean => !isNewer(body, goal)
+  // A reading that is parsed again may have been stored without that page.
+  for await (const page of untilNotStored(pages, () => older.length > 0)) {
+    if (older.length > 0 && page.every(isOlder)) return goal
+    older = []
     const trades: Trade[] = []
     const reasons: string[] = []
     for (const [n, body] of page.entries()) {
@@ -130,19 +135,29 @@ async function walkBack(
         oldest = Math.min(oldest, data.timestamp)
         trades.push(data)
         // A row of another hour between newer rows does not end this one.
-      } else if (!page.slice(n + 1).some((later) => isNewer(later, goal))) {
+      } else if (page.slice(n + 1).every(isOlder)) {
         // Older rows are stored already; in a quiet hour they are nearly all of a page.
-        oldest = data.timestamp
+        older = page.slice(n)
         break
       }
     }
-    if (reasons.length === page.length && page.length >= leastRows)
+    // A page of which no row parses has another format. The pages after it would have it too.
+    if (areAll(page, (body) => !tradeRow.safeParse(body).success))
       throw new Error(`${path}: no row of a page parses: ${reasons[0]}; expected trades`)
     take(trades)
-    if (oldest < goal) return goal
+    if (areAll(older, isOlder)) return goal
   }
   // A part of the oldest visible second may be missing.
-  return oldest + 1_000_000
+  return older.length > 0 ? goal : oldest + 1_000_000
+}
+
+/** The pages up to the first one that is not stored, where that may be missing. */
+async function* untilNotStored<T>(pages: AsyncIterable<T>, mayMiss: () => boolean): AsyncGenerator<T> {
+  try {
+    yield* pages
+  } catch (error) {
+    if (!(error instanceof NotStored && mayMiss())) throw error
+  }
 }
 
 /** Whether a row names an instant from the goal on. Of a page of older rows no other field is read. */

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import { feeExponent, fraction, millionths, quantity, unitPrice } from '#activities/parse/decimals.ts'
+import { conditionId } from '#activities/parse/ids.ts'
 import type { Parsing } from '#activities/parse/rows.ts'
 import { isoInstant } from '#activities/parse/timestamps.ts'
 import type { Market, Quote } from '#lake/datasets/index.ts'
 import type { Micros } from '#time.ts'
 
-import { conditionId, v2Id } from './ids.ts'
+import { v2Id } from './ids.ts'
 import { categoryOf, feeTerms, negRiskIndex } from './market_terms.ts'
 import { idOf, maybe, maybeText, parseRows, textList, VENUE } from './types.ts'
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 
 import { millionths, quantity, times, unitPrice, type Decimal } from '#activities/parse/decimals.ts'
+import { address, conditionId, tokenId, txHash } from '#activities/parse/ids.ts'
 import { epochSeconds } from '#activities/parse/timestamps.ts'
 import type { Fill } from '#lake/datasets/index.ts'
 
-import { address, conditionId, marketOf, tokenId, txHash } from './ids.ts'
+import { marketOf } from './ids.ts'
 import { idOf, VENUE } from './types.ts'
 
 /** The names of v1 are in camelCase, those of v2 in snake_case; v1 calls the token an asset. */

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { replayHttp } from '#activities/http/replay.ts'
+import { keyOf } from '#activities/http/request.ts'
+import { dataHost } from '#activities/markets/polymarket/hosts.ts'
+import { readFeed } from '#activities/markets/polymarket/wire/feed_pages.ts'
 import type { Lake } from '#lake/lake.ts'
 
 import { temporaryLake, type Upstream } from './fake.ts'
@@ -36,6 +40,34 @@ test('a trade of long ago between newer ones does not end the reading of an hour
   expect((await follow(lake, rowsAsListed(rows), at)).failures).toEqual([])
   expect(await minutes()).toEqual(['13:00', '13:10', '13:20'])
   expect(await states()).toEqual(['13 head'])
+})
+
+test.each([1, 9])(
+  'trades of long ago at the end of a page, here %i, do not end the reading of an hour',
+  async (n_strays) => {
+    const inHour = Array.from({ length: 21 }, (_, n) => one + (20 - n) * minute)
+    const rows = inHour.map((ts) => body(ts))
+    const strays = Array.from({ length: n_strays }, (_, n) => body(one - 40 * hour - n * second))
+    rows.splice(10 - n_strays, 0, ...strays)
+    rows.push(body(longAgo.ts))
+    expect((await follow(lake, rowsAsListed(rows), at)).failures).toEqual([])
+    expect(await minutes()).toEqual(inHour.map((ts) => new Date(ts / 1000).toISOString().slice(11, 16)).toReversed())
+    expect(await states()).toEqual(['13 head'])
+  },
+)
+
+test('a stored reading that ends with one older row is parsed again without a page after it', async () => {
+  const page = { data: [body(one), body(longAgo.ts)], pagination: { has_more: true, next_cursor: '2' } }
+  const replies = [false, true].map((taker_only) => {
+    const query = { filter_type: 'TOKENS', filter_amount: '0.000001', taker_only, limit: 1000 }
+    const request = keyOf({ host: dataHost.name, path: '/v2/trades', query })
+    return { ...request, host: dataHost.name, status: 200, body: JSON.stringify(page), received_at: at }
+  })
+  expect(await readFeed(replayHttp(replies), { goal: one, end: one + hour })).toMatchObject({
+    reached: one,
+    n_takers: 1,
+  })
+  await expect(readFeed(replayHttp(replies), { goal: one - 30 * hour, end: one + hour })).rejects.toThrow('no stored')
 })
 
 test('a page of which no row parses ends the reading, which stores nothing', async () => {

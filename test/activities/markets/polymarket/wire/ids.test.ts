@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { askedId, conditionId, marketOf, paramOf } from '#activities/markets/polymarket/wire/ids.ts'
+import { askedId, marketOf, paramOf } from '#activities/markets/polymarket/wire/ids.ts'
+import { conditionId } from '#activities/parse/ids.ts'
 
 const short = `0x02${'5c'.repeat(30)}`
 const padded = `${short}00`
