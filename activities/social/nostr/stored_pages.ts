@@ -47,7 +47,7 @@ export function storedPages(
       return [...asked].map(([name, filter]) => ask(name, filter))
     },
     answer: (text) => {
-      const [, kind, name = ''] = /^\["(EVENT|EOSE|CLOSED)","([^"\\]*)"/.exec(text) ?? []
+      const [, kind, name = ''] = /^\s*\[\s*"(EVENT|EOSE|CLOSED)"\s*,\s*"([^"\\]*)"/.exec(text) ?? []
       const subscription = subscriptionOf(name)
       const place = places.get(subscription)
       if (kind === 'CLOSED' && name !== subscription) {
