@@ -10,8 +10,11 @@ const OLDER = ' older'
 /** The subscription whose older events a subscription shows, or itself. */
 export const subscriptionOf = (name: string): string => (name.endsWith(OLDER) ? name.slice(0, -OLDER.length) : name)
 
-/** The place of a subscription in its stored events: those of `name` are shown, down to `oldest` so far. */
-type Place = { name: string; until: number; oldest: number; n_events: number; n_pages: number }
+/**
+ * The place of a subscription in its stored events: those of `name` are shown, down to `oldest` so far. `n_most` is the
+ * number of events of the largest page before.
+ */
+type Place = { name: string; until: number; oldest: number; n_events: number; n_most: number; n_pages: number }
 
 /**
  * The protocol of one connection whose relay shows stored events in pages. `asked` has the filters of its subscriptions
@@ -28,14 +31,15 @@ export function storedPages(
   /** The request for the next page; null after the last one. */
   const next = (subscription: string, place: Place): string | null => {
     const { oldest, until, n_events, n_pages } = place
+    const n_most = Math.max(place.n_most, n_events)
     const hasOlder = isPaged && oldest < until
     if (hasOlder && n_pages < MOST_PAGES) {
       const name = `${subscription}${OLDER}`
-      places.set(subscription, { name, until: oldest, oldest, n_events: 0, n_pages: n_pages + 1 })
+      places.set(subscription, { name, until: oldest, oldest, n_events: 0, n_most, n_pages: n_pages + 1 })
       return ask(name, asked.get(subscription), oldest)
     }
-    // A second with more events than a page is not shown to its end.
-    if (hasOlder || n_events >= MOST_STORED) onCut(subscription)
+    // A second with more events than a page is not shown to its end. A single event is no full page of any relay.
+    if (hasOlder || (n_events > 1 && n_events === n_most)) onCut(subscription)
     places.delete(subscription)
     return null
   }
@@ -43,7 +47,7 @@ export function storedPages(
     hello: () => {
       places.clear()
       for (const name of asked.keys())
-        places.set(name, { name, until: Infinity, oldest: Infinity, n_events: 0, n_pages: 1 })
+        places.set(name, { name, until: Infinity, oldest: Infinity, n_events: 0, n_most: 0, n_pages: 1 })
       return [...asked].map(([name, filter]) => ask(name, filter))
     },
     answer: (text) => {

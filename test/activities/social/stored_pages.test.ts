@@ -13,6 +13,8 @@ function open() {
   return { cut, ...pages }
 }
 
+const eose = (name: string): string => JSON.stringify(['EOSE', name])
+const eventAt = (name: string, created_at: number): string => JSON.stringify(['EVENT', name, { created_at }])
 const olderThan = (until: number): string[] => [
   JSON.stringify(['REQ', 'posts 0 older', { kinds: [1], since: 1, until, limit: 500 }]),
 ]
@@ -24,5 +26,20 @@ describe('the stored events of a subscription', () => {
     expect(answer('["EOSE", "posts 0"]')).toEqual(olderThan(7))
     expect(answer('["CLOSED", "posts 0 older", "blocked: no older events"]')).toBeNull()
     expect(cut).toEqual(['posts 0'])
+  })
+
+  test.each([
+    ['more than a page of one second are cut', 100, true],
+    ['the rest of a page are not', 99, false],
+    ['a single one is not', 1, false],
+  ])('%s', (_, n_second, isCut) => {
+    const { answer, cut } = open()
+    if (n_second > 1) answer(eventAt('posts 0', 8))
+    const n_first = n_second > 1 ? 99 : 1
+    for (let n = 0; n < n_first; n += 1) answer(eventAt('posts 0', 7))
+    expect(answer(eose('posts 0'))).toEqual(olderThan(7))
+    for (let n = 0; n < n_second; n += 1) answer(eventAt('posts 0 older', 7))
+    expect(answer(eose('posts 0 older'))).toBeNull()
+    expect(cut).toEqual(isCut ? ['posts 0'] : [])
   })
 })
