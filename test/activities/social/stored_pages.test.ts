@@ -42,4 +42,37 @@ describe('the stored events of a subscription', () => {
     expect(answer(eose('posts 0 older'))).toBeNull()
     expect(cut).toEqual(isCut ? ['posts 0'] : [])
   })
+
+  test('no longer wait for an older page after a notice, and a page that comes is read', () => {
+    const { answer, cut } = open()
+    answer(eventAt('posts 0', 7))
+    expect(answer('["NOTICE", "welcome"]')).toEqual([])
+    answer(eose('posts 0'))
+    expect(answer('["NOTICE", "ERROR: too many REQs"]')).toEqual({ messages: [eose('posts 0 older')] })
+    expect(answer('["NOTICE", "ERROR: too many REQs"]')).toEqual([])
+    expect(cut).toEqual(['posts 0'])
+    expect(answer(eventAt('posts 0 older', 5))).toBeNull()
+    expect(answer(eose('posts 0 older'))).toEqual(olderThan(5))
+  })
+
+  test('no longer wait for an older page of which nothing comes', () => {
+    const { answer, cut, onRefresh } = open()
+    const pass = (n_refreshes: number): void => {
+      for (let n = 0; n < n_refreshes; n += 1) onRefresh()
+    }
+    answer(eventAt('posts 0', 7))
+    pass(6)
+    expect(answer(eventAt('posts 0', 7))).toBeNull()
+    answer(eose('posts 0'))
+    pass(5)
+    answer(eventAt('posts 0 older', 6))
+    pass(5)
+    expect(answer(eventAt('posts 0', 9))).toBeNull()
+    expect(cut).toEqual([])
+    pass(1)
+    const live = eventAt('posts 0', 9)
+    expect(answer(live)).toEqual({ messages: [eose('posts 0 older'), live] })
+    expect(answer(live)).toBeNull()
+    expect(cut).toEqual(['posts 0'])
+  })
 })
