@@ -13,11 +13,16 @@ export type StreamRequest = {
   query?: HttpRequest['query']
   hello?: readonly string[]
   ping?: { text: string; every_s: number; replies: readonly string[] }
-  /** The replies to a text of the upstream's protocol, which is no message, or its end; null: it is a message. */
-  answer?: (text: string) => readonly string[] | 'end' | null
+  /**
+   * The replies to a text of the upstream's protocol, which is no message, or its end, or the messages that it stands
+   * for; null: it is a message.
+   */
+  answer?: (text: string) => Answer
   /** The upstream sends a text of some kind at least this often. A connection without one is closed. */
   heartbeat_s?: number
 }
+
+export type Answer = readonly string[] | 'end' | { messages: readonly string[] } | null
 
 /** An open socket. The caller gets only text messages. A text that is sent before it is open is lost. */
 export type Socket = {
@@ -62,13 +67,15 @@ export function openConnection({ hosts, connect, now_ms }: ConnectionTools, requ
     hello: request.hello ?? [],
     onMessage: (text) => {
       alive_ms = now_ms()
-      const replies = request.answer?.(text) ?? null
-      if (replies === 'end') isOpen = false
-      else for (const reply of replies ?? []) socket.send(reply)
-      if (replies !== null) return
+      const answer = request.answer?.(text) ?? { messages: [text] }
+      if (answer === 'end') isOpen = false
+      else if (!('messages' in answer)) for (const reply of answer) socket.send(reply)
+      if (answer === 'end' || !('messages' in answer)) return
       if (ping?.replies.includes(text) === true) return
-      buffer.push(text)
-      buffered += text.length
+      for (const message of answer.messages) {
+        buffer.push(message)
+        buffered += message.length
+      }
       heard_ms = now_ms()
       if (buffered > BUFFER_CHARS) socket.pause()
     },

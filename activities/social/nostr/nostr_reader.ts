@@ -31,23 +31,23 @@ export function openRelays({ lake, part, settings, cursorOf }: StreamContext<Set
   const cursor = cursorOf()
   const since = cursor === null ? undefined : Math.floor((Number(cursor) - REWIND) / SECOND)
   const cut = new Set<string>()
-  const requests = part.upstreams.map(({ name }, n) => {
+  const relays = part.upstreams.map(({ name }, n) => {
     const asked = new Map([
       [`posts ${n}`, { kinds: [kinds.text], '#t': settings.tags, since }],
       [`deletions ${n}`, { kinds: [kinds.deletion], since }],
     ])
     // Without a cursor there is no instant back to which pages are read.
-    const { hello, answer } = storedPages(asked, { isPaged: since !== undefined, onCut: (of) => cut.add(of) })
-    return {
-      host: name,
-      path: '/',
-      /** Each connection asks for the first pages. */
-      get hello() {
-        return hello()
-      },
-      answer,
-    }
+    return { name, pages: storedPages(asked, { isPaged: since !== undefined, onCut: (of) => cut.add(of) }) }
   })
+  const requests = relays.map(({ name, pages }) => ({
+    host: name,
+    path: '/',
+    /** Each connection asks for the first pages. */
+    get hello() {
+      return pages.hello()
+    },
+    answer: pages.answer,
+  }))
   /** Relays send stored events the newest first. They wait for the last one, so that a cursor has all before it. */
   const waiting = new Map(
     requests.flatMap((_, n) => [`posts ${n}`, `deletions ${n}`]).map((of) => [of, new Array<NostrEvent>()]),
@@ -62,6 +62,7 @@ export function openRelays({ lake, part, settings, cursorOf }: StreamContext<Set
   return {
     wanted: () => (settings.tags.length === 0 ? [] : requests),
     refresh: async () => {
+      for (const { pages } of relays) pages.onRefresh()
       tools ??= await lake.read(async (reader) => ({
         authors: await keptAuthors(reader, Number(cursor ?? 0) - KNOWN_FOR),
         deleted: new Set<string>(),

@@ -53,8 +53,9 @@ export const readMessage = (text: string): RelayMessage => {
 
 /** The protocol of a relay: a closed subscription ends the connection, and notices are no messages. */
 export function answerOf(text: string): readonly string[] | 'end' | null {
-  if (text.startsWith('["CLOSED"')) return 'end'
-  return /^\["(NOTICE|OK|AUTH)"/.test(text) ? [] : null
+  const [, kind] = /^\s*\[\s*"(CLOSED|NOTICE|OK|AUTH)"/.exec(text) ?? []
+  if (kind === 'CLOSED') return 'end'
+  return kind === undefined ? null : []
 }
 
 const valuesOf = ({ tags }: NostrEvent, name: string): string[] =>

@@ -27,8 +27,8 @@ export type RelayFaults = {
   forges?: boolean
   /** The most stored events that a request is shown. */
   mostShown?: number
-  /** Whether requests for events up to an instant are refused. */
-  refusesOlder?: boolean
+  /** Requests for events up to an instant are refused by such a message. */
+  refusesOlder?: 'CLOSED' | 'NOTICE'
 }
 
 /** The hashtag of posts about assets. Others have the second one. */
@@ -97,7 +97,7 @@ function serve(
   socket: WebSocket,
   world: SocialWorld,
   clock: Clock,
-  { dropAfter = Infinity, forges = false, mostShown = Infinity, refusesOlder = false }: RelayFaults,
+  { dropAfter = Infinity, forges = false, mostShown = Infinity, refusesOlder }: RelayFaults,
 ): void {
   const subscriptions = new Map<string, { filter: Filter; sent: Set<string> }>()
   let n_sent = 0
@@ -127,12 +127,15 @@ function serve(
   socket.on('message', (data: Buffer) => {
     const [kind, name, filter] = JSON.parse(data.toString()) as [string, string, Filter]
     if (kind !== 'REQ') return
-    if (refusesOlder && filter.until !== undefined) return send('CLOSED', name, 'blocked: no older events')
+    const isOlder = filter.until !== undefined
+    if (isOlder && refusesOlder === 'CLOSED') return send('CLOSED', name, 'blocked: no older events')
+    // A notice names no subscription.
+    if (isOlder && refusesOlder === 'NOTICE') return send('NOTICE', 'ERROR: too many concurrent REQs')
     subscriptions.set(name, { filter, sent: new Set() })
-    send('NOTICE', 'welcome')
     sendNew(name, true)
     send('EOSE', name)
   })
+  send('NOTICE', 'welcome')
   socket.on('error', () => undefined)
   socket.on('close', () => clearInterval(timer))
 }

@@ -38,6 +38,8 @@ describe('a message of a relay', () => {
     expect(answerOf('["NOTICE","welcome"]')).toEqual([])
     expect(answerOf('["CLOSED","s","error: too many"]')).toBe('end')
     expect(answerOf('["EOSE","s"]')).toBeNull()
+    expect(answerOf('[ "NOTICE", "welcome" ]')).toEqual([])
+    expect(answerOf('[ "CLOSED", "s", "error: too many" ]')).toBe('end')
   })
 })
 

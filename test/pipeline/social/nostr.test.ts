@@ -128,24 +128,27 @@ test('a pause loses no post and no deletion, however few stored events a relay s
   expect(await values(lake, `select reason as value from lake.coverage where reason is not null`)).toEqual([])
 })
 
-test('relays that refuse older events leave a gap, and new posts are read', async () => {
-  const lake = await newLake()
-  await storeAssets(lake, world)
-  const stored = () => values(lake, 'select post_id as value from lake.posts order by 1')
-  const first = await follow(lake, [hashtags[0]], [{}, {}, {}])
-  first.clock.set(start + HOUR / 2)
-  await eventually(async () => expect(await stored()).toEqual(idsBy(start + HOUR / 2)))
-  await first.stop()
-  const refuses = { mostShown: 5, refusesOlder: true }
-  const second = await follow(lake, [hashtags[0]], [refuses, refuses, refuses], end - HOUR)
-  const newest = idsBy(end).filter((id) => !idsBy(end - HOUR).includes(id))
-  await eventually(async () => expect((await stored()).length).toBe(idsBy(start + HOUR / 2).length + 5))
-  second.clock.set(end)
-  await eventually(async () => expect(await stored()).toEqual(expect.arrayContaining(newest)))
-  const reasons = await values(lake, `select distinct reason as value from lake.coverage where reason is not null`)
-  for (const reason of reasons) expect(reason).toContain('a relay did not show all posts')
-  expect(reasons.length).toBeGreaterThan(0)
-})
+test.each(['CLOSED', 'NOTICE'] as const)(
+  'relays that refuse older events by %s leave a gap, and new posts are read',
+  async (refusesOlder) => {
+    const lake = await newLake()
+    await storeAssets(lake, world)
+    const stored = () => values(lake, 'select post_id as value from lake.posts order by 1')
+    const first = await follow(lake, [hashtags[0]], [{}, {}, {}])
+    first.clock.set(start + HOUR / 2)
+    await eventually(async () => expect(await stored()).toEqual(idsBy(start + HOUR / 2)))
+    await first.stop()
+    const refuses = { mostShown: 5, refusesOlder }
+    const second = await follow(lake, [hashtags[0]], [refuses, refuses, refuses], end - HOUR)
+    const newest = idsBy(end).filter((id) => !idsBy(end - HOUR).includes(id))
+    await eventually(async () => expect((await stored()).length).toBe(idsBy(start + HOUR / 2).length + 5))
+    second.clock.set(end)
+    await eventually(async () => expect(await stored()).toEqual(expect.arrayContaining(newest)))
+    const reasons = await values(lake, `select distinct reason as value from lake.coverage where reason is not null`)
+    for (const reason of reasons) expect(reason).toContain('a relay did not show all posts')
+    expect(reasons.length).toBeGreaterThan(0)
+  },
+)
 
 test('without hashtags no relay is asked', async () => {
   const [part] = nostrRelays.parts
