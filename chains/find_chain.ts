@@ -42,19 +42,22 @@ export const chainOfVariable = (name: string): Chain | undefined => chains.find(
 /** The setting with the endpoints of a chain. */
 export const rpcVariable = ({ slug }: Pick<Chain, 'slug'>): string => `RPC_${slug.toUpperCase().replaceAll('-', '_')}`
 
-/** The slugs of the chains with the nearest names. A beginning of a name is as near as one wrong letter. */
+type Near = { slug: string; id: number; distance: number }
+
+/**
+ * The slugs of the chains with the nearest names. A beginning of a name is as near as one wrong letter. Names that are
+ * farther than the nearest so far are not compared to their end, since any request may have an unknown name.
+ */
 export function nearestSlugs(text: string, n = 3): string[] {
   const wanted = text.toLowerCase()
-  const distances = chains.map((chain) => {
-    const names = namesOf(chain)
-    return {
-      slug: chain.slug,
-      id: chain.id ?? 0,
-      distance: Math.min(...names.map((name) => (name.startsWith(wanted) ? 1 : editDistance(wanted, name)))),
-    }
-  })
-  const sorted = distances.toSorted((a, b) => a.distance - b.distance || a.id - b.id)
-  return sorted.slice(0, n).map(({ slug }) => slug)
+  let nearest: Near[] = []
+  for (const { slug, id, names } of known) {
+    const most = nearest.length < n ? Infinity : (nearest.at(-1)?.distance ?? Infinity)
+    const distance = Math.min(...names.map((name) => (name.startsWith(wanted) ? 1 : editDistance(wanted, name, most))))
+    if (distance > most) continue
+    nearest = [...nearest, { slug, id, distance }].sort((a, b) => a.distance - b.distance || a.id - b.id).slice(0, n)
+  }
+  return nearest.map(({ slug }) => slug)
 }
 
 function namesOf({ slug, id, aliases }: Chain): string[] {
@@ -66,16 +69,24 @@ const byName = new Map<string, Chain>()
 for (const chain of chains) for (const name of namesOf(chain)) byName.set(name, chain)
 for (const chain of chains) byName.set(chain.slug, chain)
 
-/** The insertions, deletions and replacements that turn one text into another (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, n) => n)
+const known = chains.map((chain) => ({ slug: chain.slug, id: chain.id ?? 0, names: namesOf(chain) }))
+
+/** The insertions, deletions and replacements that turn one text into another (Levenshtein); above `most`, Infinity. */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return Infinity
+  const line = Uint32Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let row = 1; row <= a.length; row++) {
-    const line = [row]
+    let [diagonal, left] = [row - 1, row]
+    let least = row
+    line[0] = row
     for (let column = 1; column <= b.length; column++) {
-      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      line.push(Math.min(replaced, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1))
+      const above = line[column] ?? 0
+      left = Math.min(diagonal + (a[row - 1] === b[column - 1] ? 0 : 1), above + 1, left + 1)
+      diagonal = above
+      line[column] = left
+      if (left < least) least = left
     }
-    above = line
+    if (least > most) return Infinity
   }
-  return above[b.length] ?? 0
+  return line[b.length] ?? 0
 }
