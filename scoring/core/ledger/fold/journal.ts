@@ -1,6 +1,6 @@
 import type { Emit, ModelColumn } from '#models/model.ts'
-import { openBatch, type Batch } from '#scoring/core/fold/batch.ts'
 
+import { openBatch, type Batch } from './batch.ts'
 import { realizationKinds, type Journal } from './entry.ts'
 import type { Position } from './position.ts'
 

@@ -1,7 +1,7 @@
 import type { Emit, ModelColumn } from '#models/model.ts'
-import { openBatch, type Batch } from '#scoring/core/fold/batch.ts'
 
 import { isWide, toBigInt, type Amount } from './amount.ts'
+import { openBatch, type Batch } from './batch.ts'
 import type { Event } from './input.ts'
 import { origins, type Lot, type Queue } from './lot.ts'
 
@@ -110,13 +110,13 @@ function putPlace(
 
 function putInFull(batch: Batch, { since, amount, left }: Lot): void {
   batch.number(9, since)
-  batch.text(10, String(toBigInt(amount)))
-  batch.text(11, String(toBigInt(left)))
+  batch.text(0, String(toBigInt(amount)))
+  batch.text(1, String(toBigInt(left)))
 }
 
 /** Puts the halves into two columns, or the digits into the text. */
 function putAmount(batch: Batch, column: number, amount: Amount): void {
-  if (isWide(amount)) return batch.text(column, String(amount.wide))
+  if (isWide(amount)) return batch.text(0, String(amount.wide))
   batch.number(column, amount.high)
   batch.number(column + 1, amount.low)
 }
