@@ -68,9 +68,14 @@ export function openConnection({ hosts, connect, now_ms }: ConnectionTools, requ
     onMessage: (text) => {
       alive_ms = now_ms()
       const answer = request.answer?.(text) ?? { messages: [text] }
-      if (answer === 'end') isOpen = false
-      else if (!('messages' in answer)) for (const reply of answer) socket.send(reply)
-      if (answer === 'end' || !('messages' in answer)) return
+      if (answer === 'end') {
+        isOpen = false
+        return
+      }
+      if (!('messages' in answer)) {
+        for (const reply of answer) socket.send(reply)
+        return
+      }
       if (ping?.replies.includes(text) === true) return
       for (const message of answer.messages) {
         buffer.push(message)

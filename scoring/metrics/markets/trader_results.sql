@@ -15,6 +15,13 @@ windows as (
   from ranges r
   cross join core.clock c
 ),
+bounds as (
+  select
+    any_value(from_at) filter (range = '90d') as from_90d,
+    any_value(from_at) filter (range = '30d') as from_30d,
+    any_value(to_at) as to_at
+  from windows
+),
 realized as (
   select r.trader_index, w.range, sum(r.pnl_usd) as realized_usd
   from core.realizations r
@@ -28,11 +35,11 @@ by_market as (
     f.market_index,
     max(f.ts) as last_at,
     sum(f.cash_usd) filter (not f.is_self) as usd_all,
-    sum(f.cash_usd) filter (not f.is_self and f.ts > c.as_of - interval 2160 hours) as usd_90d,
-    sum(f.cash_usd) filter (not f.is_self and f.ts > c.as_of - interval 720 hours) as usd_30d
+    sum(f.cash_usd) filter (not f.is_self and f.ts > w.from_90d) as usd_90d,
+    sum(f.cash_usd) filter (not f.is_self and f.ts > w.from_30d) as usd_30d
   from core.fills f
-  cross join core.clock c
-  where f.ts <= c.as_of
+  cross join bounds w
+  where f.ts <= w.to_at
   group by f.trader_index, f.market_index
 ),
 by_trader as (
@@ -42,10 +49,10 @@ by_trader as (
     sum(b.usd_90d) as usd_90d,
     sum(b.usd_30d) as usd_30d,
     count(*) as n_all,
-    count(*) filter (b.last_at > c.as_of - interval 2160 hours) as n_90d,
-    count(*) filter (b.last_at > c.as_of - interval 720 hours) as n_30d
+    count(*) filter (b.last_at > w.from_90d) as n_90d,
+    count(*) filter (b.last_at > w.from_30d) as n_30d
   from by_market b
-  cross join core.clock c
+  cross join bounds w
   group by b.trader_index
 ),
 traded as (

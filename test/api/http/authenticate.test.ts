@@ -4,27 +4,16 @@ import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 
 import { openAuthenticate } from '#api/http/authenticate.ts'
-import type { RequestContext } from '#api/http/request_context.ts'
+import { contextFor } from '#api/http/request_context.ts'
 
 const minute_us = 60_000_000
 
 const requestWith = (key: string): IncomingMessage => {
   const request = new IncomingMessage(new Socket())
+  request.url = '/v1/wallet'
   request.headers.authorization = `Bearer tl_${key}`
   return request
 }
-
-const newContext = (): RequestContext => ({
-  id: '',
-  began_ms: 0,
-  isApi: true,
-  caller: null,
-  route: 'none',
-  isHit: false,
-  gone: null,
-  rate: null,
-  rateHeaders: [],
-})
 
 test('a clock that is set back ends the minute of a network with too many invalid keys', () => {
   let at = 1_000 * minute_us
@@ -40,7 +29,10 @@ test('a clock that is set back ends the minute of a network with too many invali
     rateFactor: 1,
     onGuesses: () => undefined,
   })
-  const ask = (key: string) => authenticate(requestWith(key), newContext())
+  const ask = (key: string) => {
+    const request = requestWith(key)
+    return authenticate(request, contextFor(request))
+  }
   const askNew = () => {
     for (let n = 0; n <= 1_000; n += 1) void ask(`good${n}`)
   }

@@ -94,7 +94,8 @@ test('every post with the hashtag is stored once, whichever relay breaks, forges
   )
 })
 
-test('a follow continues where the one before it ended', async () => {
+/** A lake with the posts of the first hour, of a follow that has ended. */
+async function readFirstHour() {
   const lake = await newLake()
   await storeAssets(lake, world)
   const stored = () => values(lake, 'select post_id as value from lake.posts order by 1')
@@ -102,19 +103,18 @@ test('a follow continues where the one before it ended', async () => {
   first.clock.set(start + HOUR)
   await eventually(async () => expect(await stored()).toEqual(idsBy(start + HOUR)))
   await first.stop()
+  return { lake, stored }
+}
+
+test('a follow continues where the one before it ended', async () => {
+  const { lake, stored } = await readFirstHour()
   const second = await follow(lake, [hashtags[0]], [{}, {}, {}])
   second.clock.set(end)
   await eventually(async () => expect(await stored()).toEqual(idsBy(end)))
 })
 
 test('a pause loses no post and no deletion, however few stored events a relay shows at once', async () => {
-  const lake = await newLake()
-  await storeAssets(lake, world)
-  const stored = () => values(lake, 'select post_id as value from lake.posts order by 1')
-  const first = await follow(lake, [hashtags[0]], [{}, {}, {}])
-  first.clock.set(start + HOUR)
-  await eventually(async () => expect(await stored()).toEqual(idsBy(start + HOUR)))
-  await first.stop()
+  const { lake, stored } = await readFirstHour()
   const second = await follow(lake, [hashtags[0]], [{ mostShown: 10 }, { mostShown: 3 }, { mostShown: 10 }], end)
   await eventually(async () => expect(await stored()).toEqual(idsBy(end)))
   const deleted = postsBy(end).filter((post) => isRemoved(post) && post.at + REMOVED_AFTER <= end)

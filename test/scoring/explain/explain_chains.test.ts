@@ -156,12 +156,8 @@ const ask = (sql: string) =>
 let rows: Part[]
 beforeAll(async () => {
   await createGiven(instance, given)
-  await buildTables(instance, await loadWalletModels(), [
-    'marts.wallet',
-    'core.lots',
-    'core.disposals',
-    'core.balance_checks',
-  ])
+  const tables = ['marts.wallet', 'core.lots', 'core.disposals', 'core.balance_checks']
+  await buildTables(instance, await loadWalletModels(), tables)
   await ask(`create macro core.${name}(${macro.parameter}) as table ${macro.sql}`)
   rows = z.array(partShape).parse(await ask(`from core.${name}('0xA')`))
 })

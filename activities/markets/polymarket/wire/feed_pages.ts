@@ -129,8 +129,9 @@ async function walkBack(
     for (const [n, body] of page.entries()) {
       const { success, data, error } = tradeRow.safeParse(body)
       if (!success) {
-        reasons.push(zodReason(error))
-        if (oldest >= goal && oldest < end) refuse(body, zodReason(error))
+        const reason = zodReason(error)
+        reasons.push(reason)
+        if (oldest >= goal && oldest < end) refuse(body, reason)
       } else if (data.timestamp >= goal) {
         oldest = Math.min(oldest, data.timestamp)
         trades.push(data)
