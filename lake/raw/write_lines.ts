@@ -30,6 +30,7 @@ export async function writeByDuckDB(instance: DuckDBInstance, file: string, text
 const shared = Buffer.allocUnsafeSlow(32 * 1024 * 1024)
 /** The most bytes of a character. */
 const characterBytes = 3
+const newline = 10
 
 /** The bytes of the lines, until the next call. */
 function textOf(lines: Iterable<string>): Buffer {
@@ -38,7 +39,9 @@ function textOf(lines: Iterable<string>): Buffer {
   for (const line of lines) {
     const most = size + characterBytes * line.length + 1
     if (most > text.length) text = Buffer.concat([text.subarray(0, size)], 2 * most)
-    size += text.write(`${line}\n`, size)
+    size += text.write(line, size)
+    text[size] = newline
+    size += 1
   }
   return text.subarray(0, size)
 }
