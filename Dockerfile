@@ -1,5 +1,5 @@
-# One image for every command: the worker, the API, and what a person runs. TypeScript is run as it is; only the
-# packages are installed, which builds the pages.
+# One image for every command: the worker, the API, and what a person runs. The packages are installed and the pages
+# built apart from the sources, so that a change of these leaves them as they are.
 ARG NODE=24.21.0-bookworm-slim
 
 FROM node:${NODE} AS packages
@@ -7,7 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/web.ts ./scripts/
 COPY web ./web
-RUN npm ci --omit=dev --no-audit --no-fund
+RUN npm pkg set scripts.prepare='tsx scripts/web.ts' && npm ci --omit=dev --no-audit --no-fund
 
 FROM node:${NODE}
 ENV NODE_ENV=production TAPELINE_HOME=/data
@@ -17,6 +17,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY . .
 COPY --from=packages /app/web/dist ./web/dist
+RUN npx tsx scripts/bundle/bundle.ts
 USER node
 ENTRYPOINT ["node", "/app/bin/tapeline.js"]
 CMD ["help"]

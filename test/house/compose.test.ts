@@ -96,7 +96,7 @@ describe('the image', () => {
     const reached = new Set(['bin/main.ts', 'engine/temporal_workflow.ts'])
     for (const path of reached) for (const target of graph.get(path) ?? []) reached.add(target)
     const code = new Set([...reached].map((path) => path.split('/')[0]))
-    const files = ['.npmrc', 'package.json', 'package-lock.json', 'web', 'scripts/web.ts']
+    const files = ['.npmrc', 'package.json', 'package-lock.json', 'web', 'scripts/bundle', 'scripts/web.ts']
     expect(taken.toSorted()).toEqual([...new Set([...files, ...code])].map((name) => `!${name}`).toSorted())
   })
 })
