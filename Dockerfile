@@ -1,5 +1,5 @@
-# One image for every command: the worker, the API, and what a person runs. The packages are installed and the pages
-# built apart from the sources, so that a change of these leaves them as they are.
+# One image for every command: the worker, the API, and what a person runs. The first stage installs the packages and
+# builds the pages without the sources, so that a change of a source does not repeat it.
 ARG NODE=24.21.0-bookworm-slim
 
 FROM node:${NODE} AS packages

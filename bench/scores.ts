@@ -18,8 +18,8 @@ import { fillsHome } from './scores/world.ts'
  * All scores of a lake of generated fills, from Parquet to the published marts, compared with DuckDB's plain sort of
  * the fills: `npm run bench -- scores [--fills 20000000] [--threads 2] [--memory 6GB] [--rounds 3]`. Each run is a
  * separate process. Seconds are those of the processor, which other work on the machine changes least. The last line is
- * `ratio sort`, the median of scores / sort over the rounds. The derived tables are then read and written once more, which
- * shows the share of storage in the scores.
+ * `ratio sort`, the median of scores / sort over the rounds. The derived tables are then read and written once more,
+ * which shows the share of storage in the scores.
  */
 const { values } = parseArgs({
   options: {

@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const list = `${root}dist/sources.json`
 
 /**
- * Imports the command line: the bundle that `scripts/bundle/bundle.ts` builds, or `main.ts` if there is none or a source
- * has changed since. The bundle loads in a third of the time.
+ * Imports the command line. `scripts/bundle/bundle.ts` builds a bundle, which loads in half of the time. Without one,
+ * or after a change of a source, the sources are loaded.
  *
  * @returns {Promise<Main>}
  */
@@ -24,8 +24,8 @@ export async function loadMain() {
 /** The bundle; undefined if it is not that of the present sources. */
 async function loadBundle() {
   keepCompiled()
-  // Loading has no effects, so it may come before the check. After it, loading takes 40 ms more: the objects of the check
-  // make V8 collect garbage early. A bundle of former sources may fail to load.
+  // Loading has no effects, so it may come before the check. The objects of the check make V8 collect garbage early,
+  // and loading after it takes a fifth longer. A bundle of former sources may fail to load.
   /** @type {Promise<Main>} */
   const loading = import('#dist/main.mjs')
   const [loaded] = await Promise.allSettled([loading])

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import type { Response } from 'express'
 import type { Logger } from 'pino'
@@ -33,11 +34,11 @@ export const publicRoutes = (of: {
   clientAddress: ClientAddress
   log: Logger
 }): Record<string, Handler> => ({
-  ...webPages(new URL('../../web/dist', import.meta.url).pathname, of.log),
+  ...webPages(fileURLToPath(new URL('../../web/dist', import.meta.url)), of.log),
   '/': page(new URL('docs/landing.html', import.meta.url)),
-  '/docs/landing.css': file(new URL('docs', import.meta.url).pathname, 'landing.css'),
+  '/docs/landing.css': file(fileURLToPath(new URL('docs', import.meta.url)), 'landing.css'),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
-  '/docs/init.js': file(new URL('docs', import.meta.url).pathname, 'init.js'),
+  '/docs/init.js': file(fileURLToPath(new URL('docs', import.meta.url)), 'init.js'),
   '/docs/swagger-ui.css': file(swaggerUi, 'swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),
   '/docs/favicon.png': file(swaggerUi, 'favicon-32x32.png'),

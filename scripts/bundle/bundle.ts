@@ -1,4 +1,4 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
 import { build, type Plugin } from 'esbuild'
@@ -23,11 +23,18 @@ const bundled = new Set([
   'zod',
 ])
 
+const dist = join(root, 'dist')
+
+/** Files that the bundle depends on, beside the sources in it. */
+const others = ['package.json', 'package-lock.json', 'scripts/bundle/bundle.ts']
+
 /**
  * Bundles the command line into `dist`, which `bin/bundle.js` loads: `npm ci` runs it. A command imports a thousand
- * modules, and finding each takes Node longer than running it. The sources of the bundle are listed with their changes.
+ * modules, and Node takes longer to find them than to run the command. `sources.json` has the size and the time of each
+ * source.
  */
 async function bundle(): Promise<void> {
+  const begun_ms = Date.now()
   // A failed build leaves the former bundle as it is.
   const part = join(root, `dist.${process.pid}.part`)
   try {
@@ -43,6 +50,8 @@ async function bundle(): Promise<void> {
       format: 'esm',
       platform: 'node',
       target: 'node20',
+      // The options of `tsconfig.json`, which is not in the container that builds the image.
+      tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
       // Packages of CommonJS within the bundle require those that stay outside.
       banner: {
         js: `import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url);`,
@@ -51,20 +60,39 @@ async function bundle(): Promise<void> {
       external: ['@duckdb/node-bindings'],
       metafile: true,
     })
-    const own = Object.keys(metafile.inputs).filter((path) => !isPackage(path))
-    const sources = await Promise.all(['package-lock.json', ...own.toSorted()].map(changeOf))
+    const inputs = Object.keys(metafile.inputs).filter((path) => !isPackage(join(root, path)))
+    const paths = [...new Set([...others, ...inputs])].toSorted()
+    const sources = await Promise.all(paths.map((path) => sourceOf(path, begun_ms)))
     await writeFile(join(part, 'sources.json'), JSON.stringify(sources))
-    await rm(join(root, 'dist'), { recursive: true, force: true })
-    await rename(part, join(root, 'dist'))
+    await replaceBy(part)
   } finally {
     await rm(part, { recursive: true, force: true })
   }
 }
 
-/** The path of a source, its size, and the second of its last change. */
-async function changeOf(path: string): Promise<[path: string, size: number, changed_s: number]> {
+/**
+ * The path of a source, its size, and the second of its last change: 0 for a change after the build began, which no
+ * source has, so that this bundle is not loaded.
+ */
+async function sourceOf(path: string, begun_ms: number): Promise<[path: string, size: number, changed_s: number]> {
   const { size, mtimeMs } = await stat(join(root, path))
-  return [path, size, Math.floor(mtimeMs / 1000)]
+  return [path, size, mtimeMs < begun_ms ? Math.floor(mtimeMs / 1000) : 0]
+}
+
+/** Processes of the former bundle still load parts of it, which stay for a week after they were built. */
+const kept_ms = 7 * 24 * 60 * 60 * 1000
+
+/** Moves the files of a new bundle into `dist`: those that others refer to first. */
+async function replaceBy(part: string): Promise<void> {
+  await mkdir(dist, { recursive: true })
+  const last = ['main.mjs', 'sources.json']
+  const names = (await readdir(part)).filter((name) => !last.includes(name))
+  for (const name of [...names, ...last]) await rename(join(part, name), join(dist, name))
+  for (const name of await readdir(dist)) {
+    const file = join(dist, name)
+    const { mtimeMs } = await stat(file)
+    if (mtimeMs < Date.now() - kept_ms) await rm(file, { force: true })
+  }
 }
 
 /** The packages that are not bundled, as they are imported by our sources. */
@@ -94,6 +122,7 @@ const placed: Plugin = {
   },
 }
 
-const isPackage = (path: string): boolean => /(^|\/)node_modules\//.test(path)
+/** A package lies in a `node_modules` of the project, or outside of it. The project may itself lie in one. */
+const isPackage = (path: string): boolean => /^\.\.|(^|\/)node_modules\//.test(relative(root, path))
 
 await bundle()

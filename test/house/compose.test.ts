@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
@@ -90,13 +90,19 @@ describe('the image', () => {
     expect(dockerfile.trim().split('\n').at(-3)).toBe('USER node')
   })
 
-  it('contains the code that the commands import and the sources of the pages, and nothing else', async () => {
+  it('contains the code of the commands, the files that it reads and the sources of the pages, and nothing else', async () => {
     const taken = (await read('.dockerignore')).split('\n').filter((line) => line.startsWith('!'))
     const graph = importGraph(await repositoryFiles(root))
     const reached = new Set(['bin/main.ts', 'engine/temporal_workflow.ts'])
     for (const path of reached) for (const target of graph.get(path) ?? []) reached.add(target)
     const code = new Set([...reached].map((path) => path.split('/')[0]))
+    const beside = await Promise.all([...reached].map(async (path) => filesBeside(path, await read(path))))
+    const other = beside.flat().filter((path) => !code.has(path.split('/')[0]) && !path.startsWith('web/'))
     const files = ['.npmrc', 'package.json', 'package-lock.json', 'web', 'scripts/bundle', 'scripts/web.ts']
-    expect(taken.toSorted()).toEqual([...new Set([...files, ...code])].map((name) => `!${name}`).toSorted())
+    expect(taken.toSorted()).toEqual([...new Set([...files, ...code, ...other])].map((name) => `!${name}`).toSorted())
   })
 })
+
+/** The files and folders that a source names by their place beside it. */
+const filesBeside = (path: string, text: string): string[] =>
+  [...text.matchAll(/new URL\('([^']+)', import\.meta\.url\)/g)].map(([, name = '']) => join(dirname(path), name))

@@ -1,5 +1,17 @@
 import { execFile } from 'node:child_process'
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,19 +21,24 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const repository = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 
-/** A copy of the sources, with the same packages and a bundle of its own. */
+/** A copy of the sources as an installed package, with a bundle of its own. */
 let root: string
+let folder: string
+
+const bundle = () => run('npx', ['tsx', 'scripts/bundle/bundle.ts'], { cwd: root })
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'tapeline-bundle-'))
+  folder = await mkdtemp(join(tmpdir(), 'tapeline bundle-'))
+  root = join(folder, 'node_modules/tapeline')
+  await mkdir(root, { recursive: true })
   const left = new Set(['.git', 'bench', 'data', 'dist', 'docs', 'examples', 'node_modules', 'test', 'web'])
   for (const name of await readdir(repository))
     if (!left.has(name))
       await cp(join(repository, name), join(root, name), { recursive: true, preserveTimestamps: true })
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'))
-  await run('npx', ['tsx', 'scripts/bundle/bundle.ts'], { cwd: root })
+  await bundle()
 })
-afterAll(() => rm(root, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const tapeline = async (...args: string[]): Promise<string> =>
   (await run(process.execPath, [join(root, 'bin/tapeline.js'), ...args], { env: {}, cwd: root })).stdout
@@ -91,4 +108,29 @@ test('a bundle that fails to load is an error, unless a source has changed since
   const revert = await change('time.ts')
   expect(await tapeline('help')).toContain(words)
   await revert()
+})
+
+test('a new bundle leaves the parts of the former one for a week, and two at once are one', async () => {
+  await bundle()
+  const built = await readdir(join(root, 'dist'))
+  const [recent, old] = [join(root, 'dist/chunk-RECENT.mjs'), join(root, 'dist/chunk-OLD.mjs')]
+  for (const file of [recent, old]) await writeFile(file, '')
+  const eightDaysAgo = Date.now() / 1000 - 8 * 86_400
+  await utimes(old, eightDaysAgo, eightDaysAgo)
+  await Promise.all([bundle(), bundle()])
+  expect((await readdir(join(root, 'dist'))).toSorted()).toEqual([...built, 'chunk-RECENT.mjs'].toSorted())
+  expect(await readdir(root)).not.toContainEqual(expect.stringContaining('.part'))
+  await mark('words of the bundle')
+  expect(await tapeline('help')).toContain('words of the bundle')
+})
+
+test('a bundle of a source that changed while it was built is not loaded', async () => {
+  const file = join(root, 'time.ts')
+  const { atime, mtime } = await stat(file)
+  const later = new Date(Date.now() + 3_600_000)
+  await utimes(file, later, later)
+  await bundle()
+  await mark('words of the bundle')
+  expect(await tapeline('help')).toContain(words)
+  await utimes(file, atime, mtime)
 })
