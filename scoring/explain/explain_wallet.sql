@@ -9,7 +9,8 @@
 --   aside         rows outside all figures: rewards, rebates, deposits, withdrawals, conversions of unknown questions,
 --                 and trades in markets without a description
 --   position      the shares held, and their cost; from the resolution on their payout
---   untracked     shares sold without a known purchase, and - their proceeds
+--   untracked     shares sold without a known purchase, and - their proceeds; redeemed cash without known shares has 0
+--                 shares
 --   realization   usd is the proceeds net of fees; pnl_usd is proceeds - cost
 --   market        the result in a market over all time, at its close; usd is the total paid in
 --   result        of 30d, 90d and all: pnl_usd is the realized result, usd the volume

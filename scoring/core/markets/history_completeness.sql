@@ -1,8 +1,9 @@
 -- Whether all of a trader's history is known, and the reason if not. Only complete histories are ranked. Splits, merges
 -- and conversions are known only after the account's own activity was read. The venue's feed does not show the index
--- set of a conversion, and traders with an unknown one are incomplete. Cash from markets without a description is not
--- untracked: the purchases are stored, and count once the market is described. `n_undescribed` counts those fills and
--- positions.
+-- set of a conversion, and traders with an unknown one are incomplete; the dollars of that conversion are not
+-- untracked. Cash from markets without a description is not untracked either: the purchases are stored, and count once
+-- the market is described. `n_undescribed` counts those fills and positions. `venue` is the first venue with a reason,
+-- else the first venue.
 -- columns: trader; venue, is_complete, reason?, untracked_usd, n_undescribed
 with pulled as (
   select key as trader, part as venue, bool_and(is_proved) as is_proved
@@ -100,7 +101,7 @@ reasons as (
 -- Of a trader of several venues, the history of each must be complete. The first venue without one gives the reason.
 select
   trader,
-  min(venue) as venue,
+  coalesce(min(venue) filter (where reason is not null), min(venue)) as venue,
   bool_and(reason is null) as is_complete,
   arg_min(reason, venue) as reason,
   any_value(untracked_usd) as untracked_usd,

@@ -110,9 +110,11 @@ describe('the options of core.explain_wallet', () => {
 
 describe('the explanation of a trader', () => {
   it('adds up to the profile in three ways', async () => {
-    const profiles = await analyst.ask<{ address: string; total_pnl: string }>('from marts.pm_wallet')
+    const profiles = await analyst.ask<{ address: string; total_pnl: string; untracked: string }>(
+      'from marts.pm_wallet',
+    )
     expect(profiles.length).toBeGreaterThan(sized(40, 50))
-    for (const { address, total_pnl } of profiles) {
+    for (const { address, total_pnl, untracked } of profiles) {
       const rows = wallets.get(address) ?? []
       const realized = sum(rows, 'pnl_usd', 'realization')
       expect(cents(realized)).toBe(total_pnl)
@@ -125,6 +127,7 @@ describe('the explanation of a trader', () => {
         ),
       ).toBe(realized)
       expect(sum(rows, 'usd', 'fill', 'activity', 'position', 'untracked')).toBe(realized)
+      expect(cents(-sum(rows, 'usd', 'untracked'))).toBe(untracked)
     }
   })
 

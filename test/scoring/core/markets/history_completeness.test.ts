@@ -60,6 +60,22 @@ describe('a history', () => {
     expect(await of({})).toEqual([['ann', true, null]])
   })
 
+  test('names the venue that gives the reason, which need not be the first', async () => {
+    const given = {
+      'staging.fills': [fill('ann'), { ...fill('ann'), venue: 'limitless' }],
+      'staging.coverage_intervals': [{ ...stretch('ann'), part: 'limitless', source: 'limitless_activity' }],
+    }
+    const rows = await run('core.history_completeness', { ...described, ...given })
+    expect(cut(rows, 'venue', 'reason')).toEqual([['polymarket', 'not pulled']])
+    const pulled = [...given['staging.coverage_intervals'], stretch('ann')]
+    const whole = await run('core.history_completeness', {
+      ...described,
+      ...given,
+      'staging.coverage_intervals': pulled,
+    })
+    expect(cut(whole, 'venue', 'reason')).toEqual([['limitless', null]])
+  })
+
   test('does not take the cash of a market without a description for untracked', async () => {
     const position = { trader: 'ann', outcome: 0, untracked_usd: 5, is_complete: false }
     const rows = await run('core.history_completeness', {
