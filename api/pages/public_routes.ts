@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 
 import type { Response } from 'express'
 import type { Logger } from 'pino'
@@ -23,6 +22,7 @@ import { webPages, type Handler } from './web_pages.ts'
 // Importing the package to find its folder would load the whole page into this process.
 const require = createRequire(import.meta.url)
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
+const docs = join(import.meta.dirname, 'docs')
 
 /** The routes outside `/v1`, which need no key. */
 export const publicRoutes = (of: {
@@ -34,11 +34,11 @@ export const publicRoutes = (of: {
   clientAddress: ClientAddress
   log: Logger
 }): Record<string, Handler> => ({
-  ...webPages(fileURLToPath(new URL('../../web/dist', import.meta.url)), of.log),
+  ...webPages(join(import.meta.dirname, '../../web/dist'), of.log),
   '/': page(new URL('docs/landing.html', import.meta.url)),
-  '/docs/landing.css': file(fileURLToPath(new URL('docs', import.meta.url)), 'landing.css'),
+  '/docs/landing.css': file(docs, 'landing.css'),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
-  '/docs/init.js': file(fileURLToPath(new URL('docs', import.meta.url)), 'init.js'),
+  '/docs/init.js': file(docs, 'init.js'),
   '/docs/swagger-ui.css': file(swaggerUi, 'swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),
   '/docs/favicon.png': file(swaggerUi, 'favicon-32x32.png'),

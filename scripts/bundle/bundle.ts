@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
@@ -90,8 +91,9 @@ async function replaceBy(part: string): Promise<void> {
   for (const name of [...names, ...last]) await rename(join(part, name), join(dist, name))
   for (const name of await readdir(dist)) {
     const file = join(dist, name)
-    const { mtimeMs } = await stat(file)
-    if (mtimeMs < Date.now() - kept_ms) await rm(file, { force: true })
+    // Another build may have removed it.
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found !== undefined && found.mtimeMs < Date.now() - kept_ms) await rm(file, { force: true })
   }
 }
 

@@ -86,3 +86,10 @@ export const sum = (rows: readonly Part[], column: 'amount' | 'usd' | 'pnl_usd',
 
 /** A decimal with six places as whole millionths; nothing is 0. */
 const millionths = (text: string | null): bigint => BigInt((text ?? '0').replace('.', ''))
+
+/** Millionths as dollars and cents, half away from zero. */
+export function cents(usd: bigint): string {
+  const whole = ((usd < 0n ? -usd : usd) + 5_000n) / 10_000n
+  const text = `${whole / 100n}.${String(whole % 100n).padStart(2, '0')}`
+  return usd < 0n && whole > 0n ? `-${text}` : text
+}

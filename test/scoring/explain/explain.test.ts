@@ -6,7 +6,7 @@ import { truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { sized } from '#test/run/sized.ts'
 
-import { inUpperCase, of, openAnalyst, sum, type Analyst, type Part } from './analyst.ts'
+import { cents, inUpperCase, of, openAnalyst, sum, type Analyst, type Part } from './analyst.ts'
 
 const day = 86_400 * 1_000_000
 const world = createWorld({ seed: 5, scale: sized(0.03, 0.05) })
@@ -119,13 +119,8 @@ describe('the explanation of a trader', () => {
       const realized = sum(rows, 'pnl_usd', 'realization')
       expect(cents(realized)).toBe(total_pnl)
       expect(sum(rows, 'pnl_usd', 'market')).toBe(realized)
-      expect(
-        sum(
-          of(rows, 'result').filter(({ place }) => place === 'all'),
-          'pnl_usd',
-          'result',
-        ),
-      ).toBe(realized)
+      const results = of(rows, 'result').filter(({ place }) => place === 'all')
+      expect(sum(results, 'pnl_usd', 'result')).toBe(realized)
       expect(sum(rows, 'usd', 'fill', 'activity', 'position', 'untracked')).toBe(realized)
       expect(cents(-sum(rows, 'usd', 'untracked'))).toBe(untracked)
     }
@@ -293,10 +288,3 @@ it('a copy that is open answers the same, whatever is published meanwhile', asyn
   expect(await analyst.ask(`from core.explain_wallet('${wallet}')`)).toEqual(wallets.get(wallet))
   expect(await analyst.ask(`from core.explain_market('${market}')`)).toEqual(markets.get(market))
 })
-
-/** Millionths as dollars and cents, half away from zero. */
-function cents(usd: bigint): string {
-  const whole = ((usd < 0n ? -usd : usd) + 5_000n) / 10_000n
-  const text = `${whole / 100n}.${String(whole % 100n).padStart(2, '0')}`
-  return usd < 0n && whole > 0n ? `-${text}` : text
-}
