@@ -34,7 +34,7 @@ async function stored(home: string) {
 }
 
 /** JavaScript's heap has no room for so many markets. With all of them in memory the process ends. */
-const heap_mb = 128
+const heap_mb = 176
 const n_markets = 100_000
 const minute = 60_000_000
 
