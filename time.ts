@@ -24,6 +24,15 @@ export const gridInstant = (at: Micros, step_s: number): Micros => at - (at % (s
  */
 export const isLasting = (until: Micros, at: Micros, longest: Micros): boolean => at < until && until <= at + longest
 
+/**
+ * Whether an instant lies further ahead of now than the clocks of two machines may differ. A clock that was ahead wrote
+ * it, so it counts as unknown and not as later than now.
+ */
+export const isAhead = (instant: Micros, now: Micros): boolean => instant > lastPresent(now)
+
+/** The last instant that is not ahead. */
+export const lastPresent = (now: Micros): Micros => now + 600 * SECOND
+
 /** Microseconds since 1970 UTC. */
 export type Micros = number
 

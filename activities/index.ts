@@ -1,4 +1,6 @@
 import { keysOfKind } from '#chains/address_kind.ts'
+import { withoutFuture } from '#lake/present_coverage.ts'
+import type { LakeReader } from '#lake/reader.ts'
 import type { PublicationName } from '#marts/publications.ts'
 import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
 import { gridInstant, type Micros } from '#time.ts'
@@ -136,7 +138,7 @@ export const createActivities = (tools: ActivityTools): Activities => withDiskFa
 function bareActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
-  const pages = createPages(lake)
+  const pages = createPages(lake, clock)
   const build = 'models' in tools ? (tools.build ?? createBuild(tools)) : tools.build
   const publishing = createPublishing((name, asOf) => build({ kind: 'publish', name, asOf }), tools)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
@@ -157,7 +159,7 @@ function bareActivities(tools: ActivityTools): Activities {
       const { cancelled } = tools.context()
       const served: Source = { ...source, parts: [first, ...rest] }
       const planned = await pages({ ...request, after, limit }, () =>
-        lake.read((reader) => untilCancelled(planUnits(served, request, { ...planning, lake: reader }), cancelled)),
+        readPresent(tools, (of) => untilCancelled(planUnits(served, request, { ...planning, lake: of }), cancelled)),
       )
       const isChecked = source.kind !== 'stream' && source.crossCheck !== undefined
       return { ...planned, ...(isChecked ? { isCrossChecked: true } : {}), ...live() }
@@ -165,7 +167,7 @@ function bareActivities(tools: ActivityTools): Activities {
     estimate: (request) => {
       const source = sourceOf(request.source)
       if (servedParts(source, tools.hosts).length === 0) return Promise.resolve(nothing)
-      return lake.read((reader) => estimateWork(source, tools.hosts, request, { ...planning, lake: reader }))
+      return readPresent(tools, (of) => estimateWork(source, tools.hosts, request, { ...planning, lake: of }))
     },
     pull: async (batch) => {
       const tally = await pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context())
@@ -203,6 +205,12 @@ function bareActivities(tools: ActivityTools): Activities {
     maintain: () => maintainLake(tools, tools.context()),
   }
 }
+
+/** Reads the lake for a plan, which leaves the readings of the future out. */
+const readPresent = <T>(
+  { lake, clock }: Pick<ActivityTools, 'lake' | 'clock'>,
+  work: (reader: LakeReader) => Promise<T>,
+): Promise<T> => lake.read((reader) => work(withoutFuture(reader, clock())))
 
 /** The scores have bursts and trades on chains, which become signals in a pulse. */
 async function publishPulse(publishing: Publishing<PublishResult>): Promise<void> {

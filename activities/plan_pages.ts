@@ -1,5 +1,6 @@
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
+import { lastPresent, type Clock, type Micros } from '#time.ts'
 
 import type { PlannedUnits, PlanRequest } from './ingest/plan.ts'
 
@@ -16,7 +17,7 @@ type Kept = { asked: string; after: string; planned: PlannedUnits }
  * page of the same request. That page leaves out units that another run has read since the instant of the plan. Without
  * a kept plan, as in another worker, the page is planned anew.
  */
-export function createPages(lake: Pick<Lake, 'catalog'>) {
+export function createPages(lake: Pick<Lake, 'catalog'>, clock: Clock) {
   const kept = new Map<string, Kept>()
   return async ({ after, limit, ...request }: PageRequest, plan: () => Promise<PlannedUnits>): Promise<Page> => {
     const asked = JSON.stringify(request)
@@ -25,7 +26,7 @@ export function createPages(lake: Pick<Lake, 'catalog'>) {
     const isKnown = after !== '' && known?.asked === asked && known.after <= after
     const planned = isKnown ? known.planned : await plan()
     const all = unitsAfter(planned.units, after)
-    const left = isKnown ? await withoutRead(lake, all, { after, limit, at: request.at }) : all
+    const left = isKnown ? await withoutRead(lake, all, { after, limit, at: request.at, now: clock() }) : all
     const page = pageOf(left, after, limit)
     if (page.units.length < page.due) kept.set(of, { asked, after, planned: { ...planned, units: left } })
     else kept.delete(of)
@@ -43,7 +44,7 @@ function unitsAfter(units: readonly Unit[], after: string): Unit[] {
 async function withoutRead(
   { catalog }: Pick<Lake, 'catalog'>,
   units: Unit[],
-  { after, limit, at }: Pick<PageRequest, 'after' | 'limit' | 'at'>,
+  { after, limit, at, now }: Pick<PageRequest, 'after' | 'limit' | 'at'> & { now: Micros },
 ): Promise<Unit[]> {
   for (let from = 0; from < units.length; from += limit) {
     const next = units.slice(from, from + limit)
@@ -55,6 +56,7 @@ async function withoutRead(
       .where('end_snapshot', 'is', null)
       .where('state', '<>', 'missing')
       .where('checked_at', '>', at)
+      .where('checked_at', '<=', lastPresent(now))
       .execute()
     const read = new Set(rows.map(({ unit }) => unit))
     const due = next.filter((unit) => !read.has(unitPath(unit)))

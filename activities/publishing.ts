@@ -1,6 +1,6 @@
 import { LeaseHeld } from '#lake/catalog/lease.ts'
 import { publicationNames, type PublicationName } from '#marts/publications.ts'
-import type { Clock, Micros } from '#time.ts'
+import { isAhead, type Clock, type Micros } from '#time.ts'
 
 import type { Timers } from './http/rate_limiter.ts'
 
@@ -42,7 +42,7 @@ const GATHER_MS = 120
 
 /**
  * The publications of a process. Several follows share each publication. A follow that is at an older instant publishes
- * as of now, so that no reader goes back in time. No two publications are as of the same instant.
+ * as of now, so that no reader goes back in time, unless a clock that was ahead is set back. No two publications are as of the same instant.
  */
 export function createPublishing<T>(publishAsOf: Publish<T>, { clock, timers }: PublishingTools): Publishing<T> {
   const latest = new Map<PublicationName, Micros>()
@@ -60,7 +60,9 @@ export function createPublishing<T>(publishAsOf: Publish<T>, { clock, timers }: 
     const turn = before.then(async () => {
       const of = waiting.get(name)?.asOf ?? null
       waiting.delete(name)
-      const newest = latest.get(name) ?? 0
+      const last_at = latest.get(name) ?? 0
+      // A clock that was ahead was set back.
+      const newest = isAhead(last_at, clock()) ? 0 : last_at
       const at = of !== null && of > newest ? of : Math.max(clock(), newest)
       const published = await publishAsOf(name, at)
       latest.set(name, at)

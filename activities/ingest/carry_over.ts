@@ -29,7 +29,9 @@ export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitRe
   }
   if (n_older === 0) return reading
   // Rows before a gap are carried over; coverage begins after the gap.
-  const reaching = stored.filter(({ to }) => to === null || to >= edge)
+  // The end of a reading of a later instant is that of a clock that was ahead.
+  const present = stored.filter(({ checked_at }) => checked_at <= reading.checkedAt)
+  const reaching = present.filter(({ to }) => to === null || to >= edge)
   const from = Math.min(reading.from, ...reaching.map((entry) => entry.from ?? reading.from))
   const kept = `${n_older} older ${n_older === 1 ? 'row' : 'rows'} carried over from an earlier reading`
   return { ...reading, rows, from, reason: reading.reason === undefined ? kept : `${reading.reason}; ${kept}` }

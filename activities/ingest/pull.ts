@@ -4,7 +4,7 @@ import type { Http } from '#activities/http/http.ts'
 import type { Get } from '#activities/http/request.ts'
 import type { Source, Watermark } from '#activities/source.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
+import type { Clock, Micros } from '#time.ts'
 
 import type { tallyShape } from './heartbeat.ts'
 import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
@@ -29,12 +29,15 @@ export async function pullAll(
   {
     concurrency,
     memoryLimit = createMemoryLimit(),
+    clock = () => at,
     tally = emptyTally(),
     onDone,
     draining,
     ...rest
-  }: Omit<PullTools, 'memoryLimit'> & {
+  }: Omit<PullTools, 'memoryLimit' | 'clock'> & {
     memoryLimit?: MemoryLimit
+    /** By default it stands at the instant of the readings. */
+    clock?: Clock
     concurrency: number
     /** The tally of earlier units, to which these units are added. */
     tally?: Tally
@@ -47,7 +50,7 @@ export async function pullAll(
   units: readonly Unit[],
   at: Micros,
 ): Promise<Tally> {
-  const tools = { ...rest, memoryLimit, watermarkOf: watermarksOf(rest.http, at) }
+  const tools = { ...rest, memoryLimit, clock, watermarkOf: watermarksOf(rest.http, at) }
   const waiting = [...units]
   const work = async (): Promise<void> => {
     for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {

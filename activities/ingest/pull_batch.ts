@@ -4,7 +4,7 @@ import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { DiskFull, type DiskSpace } from '#storage/disk_space.ts'
-import type { Micros } from '#time.ts'
+import type { Clock, Micros } from '#time.ts'
 
 import { batchCursor, Drained, withRateLimit, type ActivityContext } from './heartbeat.ts'
 import type { MemoryLimit } from './memory_limit.ts'
@@ -26,6 +26,7 @@ type BatchTools = {
   keepRaw: boolean
   concurrency: number
   memoryLimit: MemoryLimit
+  clock: Clock
   timers: Timers
   sourceOf: (name: string) => Source
   disk: () => Promise<DiskSpace>

@@ -85,7 +85,7 @@ async function pullOrReparse(
     keepRows: kept.keep,
     changeRows: (dataset, change) => kept.change(dataset, change as Parameters<RowKeeper['change']>[1]),
     bodies: kept.bodies,
-    stored: () => storedUnit(lake, unit),
+    stored: () => storedUnit(lake, unit, at),
     storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
     storedBodies: () => storedBodies(lake, unit),
   })

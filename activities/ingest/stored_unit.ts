@@ -10,9 +10,12 @@ import { storedCoverage, type StoredEntry, storedSelect } from '#lake/units/stor
 import { rawPath, type Unit } from '#lake/units/unit.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
-/** The state of a unit; undefined before its first successful reading. */
-export async function storedUnit(lake: Lake, unit: Unit): Promise<StoredUnit | undefined> {
-  const [entry] = await storedEntries(lake, unit)
+/**
+ * The state of a unit as of an instant; undefined before its first successful reading. A reading of a later instant is
+ * none: a clock that was ahead claimed its end, from which no reading continues.
+ */
+export async function storedUnit(lake: Lake, unit: Unit, at: Micros): Promise<StoredUnit | undefined> {
+  const [entry] = (await storedEntries(lake, unit)).filter(({ checked_at }) => checked_at <= at)
   return entry && { state: entry.state, to: entry.to, reason: entry.reason }
 }
 

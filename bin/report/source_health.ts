@@ -4,6 +4,7 @@ import type { Hosts } from '#activities/http/host.ts'
 import { followedParts } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
+import { ofFuture } from '#lake/present_coverage.ts'
 import type { Micros } from '#time.ts'
 
 import { failingShare, rejectionRates } from './rejection_rate.ts'
@@ -24,12 +25,14 @@ export type SourceState = {
   rows_read: number
   refused_share: number
   is_failing: boolean
-  /** The most frequent reasons of missing and unverified units. */
+  /** The most frequent reasons of missing and unverified units, and the number of readings of the future. */
   reasons: { reason: string; n_units: number }[]
 }
 
 /** Reasons contain responses of upstreams, which may be long. Coverage stores them in full. */
 const maxReasonLength = 160
+
+const ofFutureReason = 'read by a clock that was ahead; the next backfill or follow over its time reads it again'
 
 const unitShape = z.object({
   source: z.string(),
@@ -47,6 +50,8 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
   // One reader, since each loads the coverage of all units.
   return lake.read(async (reader) => {
     const { query } = reader
+    // The clock of a simulated world is not this one.
+    const isReal = ((await lake.world()) ?? 'real') === 'real'
     const judged = new Map((await rejectionRates(reader)).map((row) => [row.source, row]))
     const units = await query(
       `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches,
@@ -58,6 +63,8 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
       `with reasons as (
          select source, left(reason, ${maxReasonLength}) as reason, unit
          from lake.coverage where reason is not null and state <> 'done'
+         union all
+         select source, '${ofFutureReason}', unit from lake.coverage where ${isReal} and ${ofFuture(now)}
        )
        select source, reason, count(distinct unit) as n_units from reasons group by source, reason
        qualify row_number() over (partition by source order by count(distinct unit) desc, reason) <= 5

@@ -13,7 +13,7 @@ const request = { source: 'venue_quotes', at: noon, from: 0, to: noon, keys: [] 
 
 /** The pages of one process, and the number of its plans so far. */
 function pagesOf(lake: Lake, due: readonly Unit[] = units) {
-  const pages = createPages(lake)
+  const pages = createPages(lake, () => noon + second)
   const counts = { plans: 0 }
   const page = (after: string, limit: number, more: object = {}) =>
     pages({ ...request, ...more, after, limit }, async () => {
@@ -77,6 +77,8 @@ test('a later page leaves out what another run has read since, and has what fail
   const { last } = await page('', 10)
   const reading = { checkedAt: noon + second, to: noon + second }
   for (const unit of units.slice(10, 22)) await storeRows(lake, unit, { quotes: [] }, reading)
+  // A clock that was ahead has read this one.
+  await storeRows(lake, units[24] as Unit, { quotes: [] }, { checkedAt: noon + 3_600 * second })
   // A reading as of the same instant is of this run, and a failed one has stored nothing.
   await storeRows(lake, units[22] as Unit, { quotes: [] })
   const failure = { datasets: ['quotes'] as const, precedence: 1, reason: 'no', asked: [], checkedAt: noon + second }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
 import { createPublishing } from '#activities/publishing.ts'
+import { HOUR, SECOND } from '#time.ts'
 
-/** Publications and pauses that end when the test says so, at a clock that stands at 100. */
-function publisher() {
+/** Publications and pauses that end when the test says so, at a clock that stands at 100 by default. */
+function publisher(clock = () => 100) {
   const asked: number[] = []
   const waiting: ((error?: Error) => void)[] = []
   const paused: { ms: number; end: () => void }[] = []
@@ -14,7 +15,7 @@ function publisher() {
     })
   let now_ms = 0
   const sleep = (ms: number) => new Promise<void>((end) => void paused.push({ ms, end }))
-  const publishing = createPublishing(publishAsOf, { clock: () => 100, timers: { now_ms: () => now_ms, sleep } })
+  const publishing = createPublishing(publishAsOf, { clock, timers: { now_ms: () => now_ms, sleep } })
   const settle = async (): Promise<void> => {
     for (let n = 0; n < 20; n += 1) await Promise.resolve()
   }
@@ -49,6 +50,19 @@ describe('the publications of a process', () => {
     expect(asked).toEqual([90, 70])
     for (let n = 0; n < 3; n += 1) await end()
     expect([await first, await second, await other]).toEqual([90, 100, 70])
+  })
+
+  test('begin anew after a clock that was ahead is set back', async () => {
+    let now = 2 * HOUR
+    const { publishing, asked, settle, end } = publisher(() => now)
+    for (const set of [2 * HOUR, HOUR, HOUR - SECOND]) {
+      now = set
+      const published = publishing.publish('pulse', null)
+      await settle()
+      await end()
+      await published
+    }
+    expect(asked).toEqual([2 * HOUR, HOUR, HOUR])
   })
 
   test('never repeat the instant of a publication of all', async () => {

@@ -20,7 +20,7 @@ export async function pullUnit(tools: UnitTools, source: Source, unit: Unit, at:
   const turn = memoryLimit.acquire()
   const asked = new Set<string>()
   const attempt = (begun?: Resumed): Promise<Outcome> =>
-    readAndStore({ ...tools, turn, asked, at: begun?.reading.at ?? at, begun }, source, unit)
+    readAndStore({ ...tools, turn, asked, at: begun?.reading.at ?? at, begun, shown: { at: null } }, source, unit)
   const canResume = keepRaw && assertPulled(source).reparse === undefined
   try {
     const begun = canResume ? await resumeUnit(lake, unit, at) : undefined

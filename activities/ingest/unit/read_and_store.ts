@@ -17,8 +17,9 @@ import { keepRows } from '#lake/units/spilled_rows.ts'
 import type { StoreResult } from '#lake/units/store_unit.ts'
 import { storedCoverage } from '#lake/units/stored_unit.ts'
 import { rawPath, type Unit } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
+import type { Clock, Micros } from '#time.ts'
 
+import { asShown, isOutdated, noteShown, type Shown } from './reading_clock.ts'
 import type { Resumed } from './resume_unit.ts'
 
 export type PullTools = {
@@ -26,6 +27,7 @@ export type PullTools = {
   http: Http
   keepRaw: boolean
   memoryLimit: MemoryLimit
+  clock: Clock
   /** Characters of responses in a file of the progress of a large unit. */
   progressLength?: number
   /** After it aborts, nothing is stored. */
@@ -51,6 +53,7 @@ export type Attempt = UnitTools & {
   asked: Set<string>
   at: Micros
   begun: Resumed | undefined
+  shown: Shown
 }
 
 /** Reads and stores a unit, or leaves what is stored. */
@@ -74,7 +77,10 @@ export async function readAndStore(attempt: Attempt, source: Source, unit: Unit)
     const read = await untilCancelled(reading, cancelled)
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     begun?.assertUsed()
-    const outcome = await store(attempt, unit, { read, raw })
+    const outcome = await store(attempt, unit, {
+      read: read && asShown(assertPulled(source), unit, read, attempt),
+      raw,
+    })
     if (raw?.hasProgress() === true) await dropProgress(lake, unit)
     return outcome
   } finally {
@@ -85,10 +91,11 @@ export async function readAndStore(attempt: Attempt, source: Source, unit: Unit)
 
 type Read = { read: UnitReading | undefined; raw: RawKeeper | undefined }
 
-async function store({ lake, strangers, asked, at }: Attempt, unit: Unit, { read, raw }: Read): Promise<Outcome> {
+async function store(attempt: Attempt, unit: Unit, { read, raw }: Read): Promise<Outcome> {
+  const { lake, strangers, asked } = attempt
   if (read === undefined) return nothing
   // A worker that was suspended may have an older reading than another worker has stored.
-  if (await isOutdated(lake, unit, at)) return nothing
+  if (await isOutdated(unit, attempt)) return nothing
   if (isEmpty(read) && (await isStranger(lake, unit, strangers))) return 'empty'
   for (const body of read.bodies ?? []) await raw?.keep(replyOf(body, asked))
   const reading = await carryOverOlderRows(lake, unit, read)
@@ -101,7 +108,7 @@ async function store({ lake, strangers, asked, at }: Attempt, unit: Unit, { read
 }
 
 /** Asks the upstream, after the responses of an earlier attempt. */
-function getOf({ lake, http, cancelled, turn, asked, begun }: Attempt, raw: RawKeeper | undefined): Get {
+function getOf({ lake, http, cancelled, turn, asked, begun, shown }: Attempt, raw: RawKeeper | undefined): Get {
   return async (request, shape) => {
     await turn.waitForRoom()
     const known = await begun?.take(request)
@@ -112,10 +119,11 @@ function getOf({ lake, http, cancelled, turn, asked, begun }: Attempt, raw: RawK
       return answerOf(known, request, shape)
     }
     await begun?.assertUnchanged(http)
-    return http(request, shape, async ({ headers: _, sent: __, world, asked: names, ...reply }) => {
+    return http(request, shape, async ({ headers, sent: _, world, asked: names, ...reply }) => {
       if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
       turn.reserve(reply.body.length)
       for (const name of names) asked.add(name)
+      noteShown(shown, { headers, world })
       await lake.claim(world)
       await raw?.keep(reply)
     })
@@ -145,7 +153,3 @@ const replyOf = (body: string, asked: ReadonlySet<string>) => ({
   status: 200,
   body,
 })
-
-/** Whether a unit has been read at a later instant. */
-const isOutdated = async (lake: Lake, unit: Unit, at: Micros): Promise<boolean> =>
-  (await storedCoverage(lake, unit)).some(({ state, checked_at }) => state !== 'missing' && checked_at > at)

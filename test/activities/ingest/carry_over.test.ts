@@ -10,7 +10,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { second, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
 import { newLake, noon, quote } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
-import type { Micros } from '#time.ts'
+import { DAY, type Micros } from '#time.ts'
 
 const unit = unitOf('0xa')
 const quotesAt = (...seconds: number[]) => seconds.map((s) => quote('0xa', noon - s * second, { bid: BigInt(s) }))
@@ -64,6 +64,18 @@ describe('an upstream that does not have a unit', () => {
 })
 
 describe('a life that was cut off', () => {
+  test('keeps the rows that a clock which was ahead has read, and claims none of its time', async () => {
+    const lake = await newLake()
+    await pull(lake, { rows: { quotes: quotesAt(500) } }, unit, noon + DAY)
+    const from = noon - 300 * second
+    await pull(lake, { rows: { quotes: quotesAt(200) }, state: 'unverified', from })
+    expect((await coverageOf(lake)).find(({ dataset }) => dataset === 'quotes')).toMatchObject({
+      n_rows: 2n,
+      from_at: new Date(from / 1000),
+      checked_at: new Date(noon / 1000),
+    })
+  })
+
   test('covers the time from which it is whole, under the path of the whole', async () => {
     const lake = await newLake()
     const from = noon - 450 * second

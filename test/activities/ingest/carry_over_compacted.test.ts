@@ -15,7 +15,7 @@ test('the stored rows of a unit are found after its file was merged and deleted'
   expect(before).toHaveLength(2)
   await mergeAll(lake)
   expect((await vacuum(lake, { now: machineClock() + DAY, keep_ms: 1_000 })).deleted).toHaveLength(3)
-  expect(await storedUnit(lake, unit)).toEqual({ state: 'done', to: noon, reason: null })
+  expect(await storedUnit(lake, unit, noon)).toEqual({ state: 'done', to: noon, reason: null })
   expect(await storedRows(lake, unit, 'quotes', Infinity)).toEqual(before)
   expect(await storedRows(lake, unit, 'quotes', noon + 1)).toEqual(before.slice(0, 1))
 })

@@ -25,7 +25,15 @@ async function tools() {
       slept_ms += ms
     },
   }
-  const of = { lake: await newLake(), http, keepRaw: false, concurrency: 1, memoryLimit: createMemoryLimit(), timers }
+  const of = {
+    lake: await newLake(),
+    http,
+    keepRaw: false,
+    concurrency: 1,
+    memoryLimit: createMemoryLimit(),
+    timers,
+    clock: () => noon,
+  }
   const disk = { free_bytes: 1e12 }
   const requests = { strangers: async () => [] }
   const own = { ...of, requests, sourceOf: () => tinySource(), disk: async () => judgeSpace(disk.free_bytes) }

@@ -5,6 +5,7 @@ import { sourceStates } from '#bin/report/source_health.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeFailure, type UnitContents } from '#lake/units/store_unit.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { HOUR } from '#time.ts'
 
 /** Stores a unit of `n` rows of which some did not parse. */
 const store = (lake: Lake, key: string, n: number, n_refused: number, more: Partial<UnitContents> = {}) =>
@@ -133,6 +134,18 @@ describe('the state of sources', () => {
       { reason: 'answered 500', n_units: 2 },
       { reason: 'answered 404', n_units: 1 },
     ])
+  })
+
+  test('names the readings of the future, unless the world is simulated', async () => {
+    const lake = await newLake()
+    const [now, at] = [noon + HOUR, noon + 2 * HOUR]
+    await store(lake, '0xa', 1, 0)
+    await store(lake, '0xb', 1, 0, { checkedAt: at })
+    const reason = 'read by a clock that was ahead; the next backfill or follow over its time reads it again'
+    expect(await sourceStates(lake, now)).toMatchObject([{ reasons: [{ reason, n_units: 1 }] }])
+    expect(await sourceStates(lake, at)).toMatchObject([{ reasons: [] }])
+    await lake.claim('the simulated world 5')
+    expect(await sourceStates(lake, now)).toMatchObject([{ reasons: [] }])
   })
 
   test('of an empty lake is empty', async () => {

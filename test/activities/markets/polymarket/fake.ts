@@ -111,7 +111,7 @@ const ownOf = (
   settings: valuesOf(source),
   part: partOf(source, unit.part),
   watermark: watermarkAt(source, at),
-  stored: () => storedUnit(lake, unit),
+  stored: () => storedUnit(lake, unit, at),
   storedRows: (dataset, before) => storedRows(lake, unit, dataset, before),
   storedBodies: () => storedBodies(lake, unit),
 })
