@@ -1,5 +1,6 @@
 import { sumOf, type ChainFacts, type SwapFact } from './facts.ts'
 import { inOrder, isIn, type Movements, type Span } from './movements.ts'
+import { ownSalesOf } from './own_sales.ts'
 
 /** The native coin that pools took (plus) and paid (minus) without a Transfer. */
 export function nativeLegs(swaps: readonly SwapFact[], movements: Movements, chain: ChainFacts): bigint[] {
@@ -58,11 +59,14 @@ export type Exchange = {
  */
 export function inferNative(exchange: Exchange): bigint {
   const { span, movements, chain } = exchange
-  const swaps = exchange.swaps.filter((swap) => isIn(span, swap))
-  const pools = new Set(swaps.map(({ pool }) => pool))
+  const pools = new Set(exchange.swaps.filter((swap) => isIn(span, swap)).map(({ pool }) => pool))
+  // A token that sells for itself keeps what it gets.
+  const sales = ownSalesOf(exchange.swaps, movements)
+  const isOfWallet = (row: { log_index: number }): boolean => isIn(span, row) && !sales.some((sale) => isIn(sale, row))
+  const swaps = exchange.swaps.filter(isOfWallet)
   // A pool that unwraps what it gets keeps it.
-  const wraps = movements.wraps.filter((row) => isIn(span, row) && !pools.has(row.recipient))
-  const unwraps = movements.unwraps.filter((row) => isIn(span, row) && !pools.has(row.sender))
+  const wraps = movements.wraps.filter((row) => isOfWallet(row) && !pools.has(row.recipient))
+  const unwraps = movements.unwraps.filter((row) => isOfWallet(row) && !pools.has(row.sender))
   const legs = nativeLegs(swaps, movements, chain)
   const used = sumOf(wraps, ({ amount }) => amount) + sumOf(legs, (leg) => (leg > 0n ? leg : 0n))
   const paid = sumOf(unwraps, ({ amount }) => amount) - sumOf(legs, (leg) => (leg < 0n ? leg : 0n))

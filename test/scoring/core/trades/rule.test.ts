@@ -156,6 +156,31 @@ describe('the native coin', () => {
     expect(tradesIn(txOf([...sale, named]))).toEqual(['ann: 100 usdc -> 48 native (inferred)'])
   })
 
+  test('that a taxed token gets for its own tokens inside a sale is not of the wallet', () => {
+    const own = [
+      move('pepe', 'pepe', 'pool', 30n),
+      move(weth, 'pool', 'other_router', 15n),
+      swap('pool', { amount0: 30n, amount1: -15n }),
+      unwrap('other_router', 15n),
+    ]
+    const liquidity = [
+      move('pepe', 'pepe', 'pool', 30n),
+      wrap('other_router', 14n),
+      move(weth, 'other_router', 'pool', 14n),
+    ]
+    const sold = (recipient: string) => [
+      move('pepe', 'ann', 'pool', 100n),
+      move(weth, 'pool', recipient, 50n),
+      swap('pool', { amount0: 100n, amount1: -50n }),
+    ]
+    const line = 'ann: 100 pepe -> 50 native'
+    expect(tradesIn(txOf([...own, ...sold('router'), unwrap('router', 50n)]))).toEqual([`${line} (inferred)`])
+    expect(tradesIn(txOf([...own, ...sold('ann')]))).toEqual([line])
+    expect(tradesIn(txOf([...own, ...liquidity, ...sold('router'), unwrap('router', 50n)]))).toEqual([
+      `${line} (inferred)`,
+    ])
+  })
+
   test('that a pool unwraps stays in the pool', () => {
     const logs = [wrap('router', 50n), move(weth, 'router', 'pool', 50n), unwrap('pool', 50n), swap('pool')]
     const tx = txOf([...logs, move('pepe', 'pool', 'ann', 7n)], { amount: 50n })
