@@ -18,14 +18,28 @@ export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
   const candidates = candidatesOf(tx, given.movements)
   const flows = flowsOfAll(given, candidates)
   if (candidates.some(({ seq }) => seq >= 0) || isTwoSided(flows)) return flows
-  const others = [...(flows.length === 0 ? calledOf(tx, chain) : []), ...receiverOf(tx, given.movements, chain)]
+  // A bot sends its own contract a few units of the native coin with a call.
+  const isCallAlone = flows.every(({ token, amount }) => token === 'native' && amount === -tx.amount)
+  const others = [...(isCallAlone ? calledOf(tx, chain) : []), ...receiverOf(tx, given.movements, chain)]
   for (const other of others) {
     if (candidates.some(({ wallet }) => wallet === other.wallet)) continue
-    const more = flowsOfAll(given, [other])
+    const shown = flowsOfAll(given, [other])
+    const more = withValue(tx, shown)
     // The native coin that the sender was thought to get went to the other wallet.
-    if (isTwoSided(more)) return [...flows.filter(({ is_inferred }) => !is_inferred), ...more]
+    if (isTwoSided(shown) && isTwoSided(more)) return [...flows.filter(({ is_inferred }) => !is_inferred), ...more]
   }
   return flows
+}
+
+/**
+ * The flows of a called contract with the native coin that the call sent to it. A wallet paid and got its own tokens
+ * without that coin too; a vault pays for the coin alone. A router has no leg left with it.
+ */
+function withValue({ recipient, amount }: TransactionFacts, flows: readonly Flow[]): Flow[] {
+  const native = flows.find(({ wallet, token }) => wallet === recipient && token === 'native')
+  return flows
+    .map((flow) => (flow === native ? { ...flow, amount: flow.amount + amount } : flow))
+    .filter((flow) => flow.amount !== 0n)
 }
 
 const isTwoSided = (flows: readonly Flow[]): boolean =>

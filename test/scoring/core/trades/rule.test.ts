@@ -111,6 +111,33 @@ describe('the wallet', () => {
     expect(tradesIn(txOf(logs, called), someChain({ isContract: (address) => address === 'safe' }))).toEqual([])
   })
 
+  test('is the contract of a bot that is called with a few units of the native coin, and no router or vault', () => {
+    const called = { recipient: 'bot', amount: 7n }
+    const bought = [
+      move(weth, 'bot', 'pool', 9_000n),
+      move('pepe', 'pool', 'bot', 50n),
+      swap('pool', { recipient: 'bot' }),
+    ]
+    expect(tradesIn(txOf(bought, called))).toEqual(['bot: 8993 native -> 50 pepe'])
+    const sold = [
+      move('pepe', 'bot', 'pool', 50n),
+      move(weth, 'pool', 'bot', 9_100n),
+      swap('pool', { recipient: 'bot' }),
+    ]
+    expect(tradesIn(txOf(sold, called))).toEqual(['bot: 50 pepe -> 9107 native'])
+    const paid = { recipient: 'router', amount: 9_000n }
+    const routed = [
+      wrap('router', 9_000n),
+      move(weth, 'router', 'pool', 9_000n),
+      move('pepe', 'pool', 'router', 50n),
+      swap('pool'),
+      move('pepe', 'router', 'friend', 49n),
+    ]
+    expect(tradesIn(txOf(routed, paid))).toEqual(['ann: 9000 native -> 49 pepe'])
+    const quoted = [move('pepe', 'router', 'friend', 50n), swap('', { pool: null, recipient: 'friend' })]
+    expect(tradesIn(txOf(quoted, paid))).toEqual(['ann: 9000 native -> 50 pepe'])
+  })
+
   test('of a user operation does not trade its prepayment to the entry point', () => {
     const logs = [
       move('usdc', 'safe', 'pool', 100n),
