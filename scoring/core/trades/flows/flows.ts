@@ -46,23 +46,39 @@ const isTwoSided = (flows: readonly Flow[]): boolean =>
   flows.some(({ amount }) => amount > 0n) && flows.some(({ amount }) => amount < 0n)
 
 function flowsOfAll(given: Given, candidates: readonly Candidate[]): Flow[] {
-  const flows: Flow[] = []
-  for (const candidate of candidates) {
+  const shown = candidates.map((candidate) => ({ candidate, deltas: deltasOf(given, candidate) }))
+  const heir = heirOf(shown)
+  return shown.flatMap(({ candidate, deltas }) => {
     const { wallet, seq, order } = candidate
-    if (order !== undefined) flows.push(...orderFlows(given, candidate, order))
-    else {
-      const deltas = deltasOf(given, candidate)
-      // The inferred amount went to one wallet: to the first with a flow.
-      const isTaken = seq < 0 && flows.length > 0
-      const inferred = isTaken ? 0n : inferredNative(given, candidate, deltas)
-      if (inferred !== 0n) add(deltas, 'native', inferred)
-      for (const [token, amount] of deltas) {
-        const is_inferred = token === 'native' && inferred !== 0n
-        if (amount !== 0n) flows.push({ wallet, seq, token, amount, is_inferred })
-      }
-    }
-  }
-  return flows
+    if (order !== undefined) return orderFlows(given, candidate, order)
+    const inferred = seq >= 0 || wallet === heir ? inferredNative(given, candidate, deltas) : 0n
+    if (inferred !== 0n) add(deltas, 'native', inferred)
+    return [...deltas]
+      .filter(([, amount]) => amount !== 0n)
+      .map(([token, amount]) => ({
+        wallet,
+        seq,
+        token,
+        amount,
+        is_inferred: token === 'native' && inferred !== 0n,
+      }))
+  })
+}
+
+/**
+ * The wallet that the inferred native coin of a whole transaction went to: the only one that paid a token and got
+ * nothing, otherwise the first that moved something. Of several that only paid, each may have got it.
+ */
+function heirOf(shown: readonly { candidate: Candidate; deltas: Deltas }[]): string | undefined {
+  const moved = shown.map(({ candidate: { wallet }, deltas }) => ({
+    wallet,
+    amounts: [...deltas].filter(([, amount]) => amount !== 0n),
+  }))
+  const payers = moved.filter(
+    ({ amounts }) => amounts.every(([, amount]) => amount < 0n) && amounts.some(([token]) => token !== 'native'),
+  )
+  if (payers.length > 0) return payers.length === 1 ? payers[0]?.wallet : undefined
+  return moved.find(({ amounts }) => amounts.length > 0)?.wallet
 }
 
 type Deltas = Map<string, bigint>
