@@ -251,20 +251,3 @@ describe('the native coin', () => {
     expect(tradesIn(txOf(logs))).toEqual(['ann: 100 usdc -> 9 pepe'])
   })
 })
-
-describe('a leg that goes elsewhere', () => {
-  test('belongs to the sender who paid', () => {
-    const logs = [
-      move('usdc', 'ann', 'pool', 100n),
-      move('pepe', 'pool', 'friend', 9n),
-      swap('pool', { recipient: 'friend' }),
-    ]
-    expect(tradesIn(txOf(logs))).toEqual(['ann: 100 usdc -> 9 pepe'])
-  })
-
-  test('belongs to the receiver that a router names if the sender paid nothing', () => {
-    const named = { pool: null, recipient: 'bob', token0: 'usdc', amount0: 100n, token1: weth, amount1: -5n }
-    const logs = [move('usdc', 'bridge', 'pool', 100n), move(weth, 'pool', 'bob', 5n), swap('pool'), swap('', named)]
-    expect(tradesIn(txOf(logs, { sender: 'relayer' }))).toEqual(['bob: 100 usdc -> 5 native'])
-  })
-})
