@@ -5,7 +5,8 @@ import { tallyOf } from './native.ts'
 /**
  * The trade of a transaction that no wallet has both legs of. A sender who only paid bought what the last swap sent on
  * to another address or bridge: the last movement of that token. Without a paying sender, the receiver that a router
- * names sold what the router was given for it, such as a bridged token, or the wallet that the receiver passed it on to.
+ * names sold what the router was given for it, such as a bridged token. The trade is that of the wallet that the
+ * receiver passed the result on to, if there is one.
  */
 export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Omit<Trade, 'seq'>[] {
   const movements = movementsOf(tx, chain)

@@ -3,9 +3,9 @@ import type { Movements, Span } from './movements.ts'
 
 /**
  * The logs of sales that a token makes for itself. The contract of a taxed token collects tokens, and sells them inside
- * the transfer of a wallet that sells: it swaps, and often unwraps or adds liquidity, before it logs that transfer. What
- * came out belongs to the contract. A sale begins with a Transfer from the token itself to a pool, and ends before the
- * next Transfer of that token by another sender. If that is a pool, or if there is none, no wallet sold.
+ * the transfer of a wallet that sells: it swaps, and often unwraps or adds liquidity, before it logs that transfer.
+ * What came out belongs to the contract. A sale begins with a Transfer from the token itself to a pool, and ends before
+ * the next Transfer of that token by another sender. If that is a pool, or if there is none, no wallet sold.
  */
 export function ownSalesOf(swaps: readonly SwapFact[], { tokens }: Movements): Span[] {
   const pools = new Set(swaps.map(({ pool }) => pool))
