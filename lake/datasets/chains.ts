@@ -57,8 +57,8 @@ export const swaps = dataset({
   doc:
     'A swap or fill event: evidence and prices, not a trade. Amounts are as the pool sees them: plus is paid into ' +
     'the pool, in every family. `coin0_index` and `coin1_index` are positions in `pools.tokens`; tokens stand here ' +
-    'if the event names them, and `native` is the coin of the chain. `trader` is an owner or taker that the event ' +
-    'names. Any contract can emit any event: `emitter` is the contract that did, where it is not the pool itself.',
+    'if the event names them, and `native` is the coin of the chain. `trader` is an owner, signer, maker or taker that the ' +
+    'event names. Any contract can emit any event: `emitter` is the contract that did, where it is not the pool itself.',
   key: placeKey,
   columns: {
     ...place,

@@ -134,7 +134,7 @@ export const marketColumns = {
   token_ids: 'Ids of the outcome tokens; entry i is outcome i',
   total_pnl: 'Realized result over all time in US dollars, to the cent',
   trader: 'Address that trades on a venue, in lower case; empty if the venue is anonymous',
-  'swaps.trader': 'Owner or taker that the event names; null without one',
+  'swaps.trader': 'Owner, signer, maker or taker that the event names; null without one',
   trader_index: 'Number of the trader in `core.ledger_traders`; -1 without a ledger',
   untracked: 'Cash without known shares, in US dollars, to the cent',
   untracked_usd: 'Cash without known shares, in US dollars',

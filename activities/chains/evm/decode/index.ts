@@ -6,6 +6,7 @@ import { creations } from './creations.ts'
 import { curve } from './curve.ts'
 import type { EventDecoder, PoolEvent, RawLog, SwapEvent, TransferEvent, UserOperationEvent } from './event.ts'
 import { quoted } from './quoted.ts'
+import { intents } from './routes/intents.ts'
 import { orders } from './routes/orders.ts'
 import { paraswapRoutes } from './routes/paraswap.ts'
 import { routers } from './routes/routers.ts'
@@ -28,6 +29,7 @@ export const decoders: readonly EventDecoder[] = [
   ...routers,
   ...paraswapRoutes,
   ...orders,
+  ...intents,
   ...transfers,
   ...userOperations,
   ...creations,

@@ -1,10 +1,12 @@
-import type { ChainFacts, Flow, SwapFact, Trade, TransactionFacts } from './facts.ts'
-import { countedAs, inOrder, movementsOf } from './movements.ts'
+import type { ChainFacts, Flow, SwapFact, Trade, TransactionFacts, TransferFact } from './facts.ts'
+import { countedAs, inOrder, movementsOf, whole, type Movements } from './movements.ts'
+import { tallyOf } from './native.ts'
 
 /**
  * The trade of a transaction that no wallet has both legs of. A sender who only paid bought what the last swap sent on
  * to another address or bridge: the last movement of that token. Without a paying sender, the receiver that a router
- * names sold what the router was given for it, such as a bridged token.
+ * names sold what the router was given for it, such as a bridged token. The trade is that of the wallet that the
+ * receiver passed the result on to, if there is one.
  */
 export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Omit<Trade, 'seq'>[] {
   const movements = movementsOf(tx, chain)
@@ -13,15 +15,15 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
   const own = flows.filter(({ wallet }) => wallet === tx.sender)
   if (own.some(({ amount }) => amount > 0n)) return []
   const countOf = (token: string): string => countedAs(token, movements, chain)
-  if (own.length === 0) return receivedTrade(last, countOf)
+  if (own.length === 0) return receivedTrade(last, countOf).map((trade) => passedOn(trade, movements))
   // The native coin beside a token is the fee of a message to another chain.
   const paid = own.length === 1 ? own : own.filter(({ token }) => token !== 'native')
   const [sold] = paid
   if (sold === undefined || paid.length > 1) return []
-  const payout = movements.tokens.findLast(
-    ({ sender, recipient, token }) =>
-      recipient === last.recipient && token !== sold.token && (last.pool === null || sender === last.pool),
-  )
+  const payout = inOrder(tx.swaps)
+    .toReversed()
+    .flatMap((swap) => payoutOf(swap, sold.token, movements))
+    .at(0)
   const delivered = movements.tokens.findLast(({ token }) => token === payout?.token)
   if (delivered === undefined || delivered.amount === 0n) return []
   return [
@@ -29,12 +31,54 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
       wallet: tx.sender,
       kind: 'swap',
       token_sold: sold.token,
-      amount_sold: -sold.amount,
+      amount_sold: spentOf(sold, () => tallyOf({ swaps: tx.swaps, movements, chain, span: whole }).used),
       token_bought: delivered.token,
       amount_bought: delivered.amount,
       is_inferred: sold.is_inferred,
     },
   ]
+}
+
+/** What a swap paid out in another token than the one sold. Some events do not name the receiver, but the amount. */
+function payoutOf(
+  { pool, recipient, amount0, amount1 }: SwapFact,
+  sold: string,
+  { tokens }: Movements,
+): readonly TransferFact[] {
+  const isPayout = (row: TransferFact): boolean =>
+    recipient === null
+      ? row.amount > 0n && (row.amount === -(amount0 ?? 0n) || row.amount === -(amount1 ?? 0n))
+      : row.recipient === recipient && (pool === null || row.sender === pool)
+  const payout = tokens.findLast((row) => row.token !== sold && isPayout(row))
+  return payout === undefined ? [] : [payout]
+}
+
+/** The amount that a flow spent on a swap. The rest of the native coin is the fee of a message to another chain. */
+function spentOf({ token, amount }: Flow, usedOf: () => bigint): bigint {
+  const used = token === 'native' ? usedOf() : 0n
+  return used > 0n && used < -amount ? used : -amount
+}
+
+/**
+ * The same trade of the wallet that kept what was bought. The receiver that a router names is often a contract, such as
+ * the end of a bridge, that passes most of it on.
+ */
+function passedOn(trade: Omit<Trade, 'seq'>, { tokens, internals }: Movements): Omit<Trade, 'seq'> {
+  const seen = new Set<string>()
+  let { wallet, amount_bought } = trade
+  while (!seen.has(wallet)) {
+    seen.add(wallet)
+    const next = [...tokens, ...internals].findLast(
+      (row) =>
+        row.sender === wallet &&
+        !['', ...seen].includes(row.recipient) &&
+        row.token === trade.token_bought &&
+        row.amount <= amount_bought &&
+        row.amount * 2n > amount_bought,
+    )
+    if (next !== undefined) [wallet, amount_bought] = [next.recipient, next.amount]
+  }
+  return { ...trade, wallet, amount_bought }
 }
 
 function receivedTrade(

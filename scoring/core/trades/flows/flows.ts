@@ -18,37 +18,67 @@ export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
   const candidates = candidatesOf(tx, given.movements)
   const flows = flowsOfAll(given, candidates)
   if (candidates.some(({ seq }) => seq >= 0) || isTwoSided(flows)) return flows
-  const others = [...(flows.length === 0 ? calledOf(tx, chain) : []), ...receiverOf(tx, given.movements, chain)]
+  // A bot sends its own contract a few units of the native coin with a call.
+  const isCallAlone = flows.every(({ token, amount }) => token === 'native' && amount === -tx.amount)
+  const others = [...(isCallAlone ? calledOf(tx, chain) : []), ...receiverOf(tx, given.movements, chain)]
   for (const other of others) {
     if (candidates.some(({ wallet }) => wallet === other.wallet)) continue
-    const more = flowsOfAll(given, [other])
+    const shown = flowsOfAll(given, [other])
+    const more = withValue(tx, shown)
     // The native coin that the sender was thought to get went to the other wallet.
-    if (isTwoSided(more)) return [...flows.filter(({ is_inferred }) => !is_inferred), ...more]
+    if (isTwoSided(shown) && isTwoSided(more)) return [...flows.filter(({ is_inferred }) => !is_inferred), ...more]
   }
   return flows
+}
+
+/**
+ * The flows of a called contract with the native coin that the call sent to it. A wallet paid and got its own tokens
+ * without that coin too; a vault pays for the coin alone. A router has no leg left with it.
+ */
+function withValue({ recipient, amount }: TransactionFacts, flows: readonly Flow[]): Flow[] {
+  const native = flows.find(({ wallet, token }) => wallet === recipient && token === 'native')
+  return flows
+    .map((flow) => (flow === native ? { ...flow, amount: flow.amount + amount } : flow))
+    .filter((flow) => flow.amount !== 0n)
 }
 
 const isTwoSided = (flows: readonly Flow[]): boolean =>
   flows.some(({ amount }) => amount > 0n) && flows.some(({ amount }) => amount < 0n)
 
 function flowsOfAll(given: Given, candidates: readonly Candidate[]): Flow[] {
-  const flows: Flow[] = []
-  for (const candidate of candidates) {
+  const shown = candidates.map((candidate) => ({ candidate, deltas: deltasOf(given, candidate) }))
+  const heir = heirOf(shown)
+  return shown.flatMap(({ candidate, deltas }) => {
     const { wallet, seq, order } = candidate
-    if (order !== undefined) flows.push(...orderFlows(given, candidate, order))
-    else {
-      const deltas = deltasOf(given, candidate)
-      // The inferred amount went to one wallet: to the first with a flow.
-      const isTaken = seq < 0 && flows.length > 0
-      const inferred = isTaken ? 0n : inferredNative(given, candidate, deltas)
-      if (inferred !== 0n) add(deltas, 'native', inferred)
-      for (const [token, amount] of deltas) {
-        const is_inferred = token === 'native' && inferred !== 0n
-        if (amount !== 0n) flows.push({ wallet, seq, token, amount, is_inferred })
-      }
-    }
-  }
-  return flows
+    if (order !== undefined) return orderFlows(given, candidate, order)
+    const inferred = seq >= 0 || wallet === heir ? inferredNative(given, candidate, deltas) : 0n
+    if (inferred !== 0n) add(deltas, 'native', inferred)
+    return [...deltas]
+      .filter(([, amount]) => amount !== 0n)
+      .map(([token, amount]) => ({
+        wallet,
+        seq,
+        token,
+        amount,
+        is_inferred: token === 'native' && inferred !== 0n,
+      }))
+  })
+}
+
+/**
+ * The wallet that the inferred native coin of a whole transaction went to: the only one that paid a token and got
+ * nothing, otherwise the first that moved something. Of several that only paid, each may have got it.
+ */
+function heirOf(shown: readonly { candidate: Candidate; deltas: Deltas }[]): string | undefined {
+  const moved = shown.map(({ candidate: { wallet }, deltas }) => ({
+    wallet,
+    amounts: [...deltas].filter(([, amount]) => amount !== 0n),
+  }))
+  const payers = moved.filter(
+    ({ amounts }) => amounts.every(([, amount]) => amount < 0n) && amounts.some(([token]) => token !== 'native'),
+  )
+  if (payers.length > 0) return payers.length === 1 ? payers[0]?.wallet : undefined
+  return moved.find(({ amounts }) => amounts.length > 0)?.wallet
 }
 
 type Deltas = Map<string, bigint>

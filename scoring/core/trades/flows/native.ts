@@ -1,5 +1,6 @@
 import { sumOf, type ChainFacts, type SwapFact } from './facts.ts'
 import { inOrder, isIn, type Movements, type Span } from './movements.ts'
+import { ownSalesOf } from './own_sales.ts'
 
 /** The native coin that pools took (plus) and paid (minus) without a Transfer. */
 export function nativeLegs(swaps: readonly SwapFact[], movements: Movements, chain: ChainFacts): bigint[] {
@@ -57,21 +58,35 @@ export type Exchange = {
  * output of unwraps and pools therefore went to the wallet, unless the event of a router names the amount.
  */
 export function inferNative(exchange: Exchange): bigint {
-  const { span, movements, chain } = exchange
-  const swaps = exchange.swaps.filter((swap) => isIn(span, swap))
-  const pools = new Set(swaps.map(({ pool }) => pool))
-  // A pool that unwraps what it gets keeps it.
-  const wraps = movements.wraps.filter((row) => isIn(span, row) && !pools.has(row.recipient))
-  const unwraps = movements.unwraps.filter((row) => isIn(span, row) && !pools.has(row.sender))
-  const legs = nativeLegs(swaps, movements, chain)
-  const used = sumOf(wraps, ({ amount }) => amount) + sumOf(legs, (leg) => (leg > 0n ? leg : 0n))
-  const paid = sumOf(unwraps, ({ amount }) => amount) - sumOf(legs, (leg) => (leg < 0n ? leg : 0n))
+  const { used, paid, swaps } = tallyOf(exchange)
   const named = inOrder(swaps).findLast(
     ({ pool, token1, amount1 }) => pool === null && token1 === 'native' && amount1 !== null,
   )
   if (named?.amount1 !== undefined && named.amount1 !== null && exchange.value === 0n) return -named.amount1
   const rest = paid - used
   return exchange.value === 0n ? rest : refundOf(exchange, exchange.value + rest, used)
+}
+
+/** The native coin that was wrapped or went into pools, what came out again, and the swaps of wallets among all. */
+export function tallyOf({ swaps: all, movements, chain, span }: Omit<Exchange, 'value' | 'bought'>): {
+  used: bigint
+  paid: bigint
+  swaps: readonly SwapFact[]
+} {
+  const pools = new Set(all.filter((swap) => isIn(span, swap)).map(({ pool }) => pool))
+  // A token that sells for itself keeps what it gets.
+  const sales = ownSalesOf(all, movements)
+  const isOfWallet = (row: { log_index: number }): boolean => isIn(span, row) && !sales.some((sale) => isIn(sale, row))
+  const swaps = all.filter(isOfWallet)
+  // A pool that unwraps what it gets keeps it.
+  const wraps = movements.wraps.filter((row) => isOfWallet(row) && !pools.has(row.recipient))
+  const unwraps = movements.unwraps.filter((row) => isOfWallet(row) && !pools.has(row.sender))
+  const legs = nativeLegs(swaps, movements, chain)
+  return {
+    used: sumOf(wraps, ({ amount }) => amount) + sumOf(legs, (leg) => (leg > 0n ? leg : 0n)),
+    paid: sumOf(unwraps, ({ amount }) => amount) - sumOf(legs, (leg) => (leg < 0n ? leg : 0n)),
+    swaps,
+  }
 }
 
 /**

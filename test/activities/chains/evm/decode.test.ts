@@ -67,6 +67,14 @@ describe('every decoder', () => {
   })
 })
 
+test('a fill of 1inch names its maker in a topic', () => {
+  const maker = `0x${'ab'.repeat(20)}`
+  const word = (hex: string): string => hex.padStart(64, '0')
+  const topics = ['0xb9ed0243fdf00f0545c63a0af8850c090d86bb46682baec4bf3c496814fe4f02', `0x${word(maker.slice(2))}`]
+  const log = { address: `0x${'11'.repeat(20)}`, topics, data: `0x${'cd'.repeat(32)}${word('5')}` }
+  expect(decodeLog(log)).toMatchObject({ dataset: 'swaps', row: { family: 'oneinch_limit_v5', trader: maker } })
+})
+
 test('any hex is decoded, rejected or nothing, and never an error', () => {
   const hex = (max: number) => fc.string({ unit: fc.constantFrom(...'0123456789abcdefxg'), maxLength: max })
   const topic0 = fc.constantFrom(...decoders.map((decoder) => decoder.topic0))

@@ -149,7 +149,16 @@ const expected: Record<string, [family: string, of: Expected]> = {
     legs('takerAsset takerAmount makerAsset makerAmount', { pool: 'maker', sender: 'taker' }),
   ],
   '34f57786': ['hashflow', legs('baseToken baseTokenAmount quoteToken quoteTokenAmount', { sender: 'trader' })],
-  b9ed0243: ['oneinch_limit_v5', ({ maker }) => ({ pool: maker, amount0: null })],
+  b9ed0243: ['oneinch_limit_v5', ({ maker }) => ({ pool: maker, trader: maker, amount0: null })],
+  '78ad7ec0': ['uniswap_x', ({ filler, swapper }) => ({ sender: filler, trader: swapper, amount0: null })],
+  '75d58426': [
+    'tokenlon',
+    (args, pool) => ({
+      ...legs('takerAssetAddr takerAssetAmount makerAssetAddr settleAmount', { trader: 'userAddr' })(args, pool),
+      pool: null,
+      recipient: args['receiverAddr'],
+    }),
+  ],
   fec33135: ['oneinch_limit_v6', () => ({ amount0: null, trader: null })],
   '7f4fe3ff': ['zerox_meta', ({ signer }) => ({ trader: signer, amount0: null })],
   beee1e6e: ['metamask', ({ sender }) => ({ sender, amount0: null })],

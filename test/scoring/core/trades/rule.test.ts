@@ -111,6 +111,33 @@ describe('the wallet', () => {
     expect(tradesIn(txOf(logs, called), someChain({ isContract: (address) => address === 'safe' }))).toEqual([])
   })
 
+  test('is the contract of a bot that is called with a few units of the native coin, and no router or vault', () => {
+    const called = { recipient: 'bot', amount: 7n }
+    const bought = [
+      move(weth, 'bot', 'pool', 9_000n),
+      move('pepe', 'pool', 'bot', 50n),
+      swap('pool', { recipient: 'bot' }),
+    ]
+    expect(tradesIn(txOf(bought, called))).toEqual(['bot: 8993 native -> 50 pepe'])
+    const sold = [
+      move('pepe', 'bot', 'pool', 50n),
+      move(weth, 'pool', 'bot', 9_100n),
+      swap('pool', { recipient: 'bot' }),
+    ]
+    expect(tradesIn(txOf(sold, called))).toEqual(['bot: 50 pepe -> 9107 native'])
+    const paid = { recipient: 'router', amount: 9_000n }
+    const routed = [
+      wrap('router', 9_000n),
+      move(weth, 'router', 'pool', 9_000n),
+      move('pepe', 'pool', 'router', 50n),
+      swap('pool'),
+      move('pepe', 'router', 'friend', 49n),
+    ]
+    expect(tradesIn(txOf(routed, paid))).toEqual(['ann: 9000 native -> 49 pepe'])
+    const quoted = [move('pepe', 'router', 'friend', 50n), swap('', { pool: null, recipient: 'friend' })]
+    expect(tradesIn(txOf(quoted, paid))).toEqual(['ann: 9000 native -> 50 pepe'])
+  })
+
   test('of a user operation does not trade its prepayment to the entry point', () => {
     const logs = [
       move('usdc', 'safe', 'pool', 100n),
@@ -156,6 +183,31 @@ describe('the native coin', () => {
     expect(tradesIn(txOf([...sale, named]))).toEqual(['ann: 100 usdc -> 48 native (inferred)'])
   })
 
+  test('that a taxed token gets for its own tokens inside a sale is not of the wallet', () => {
+    const own = [
+      move('pepe', 'pepe', 'pool', 30n),
+      move(weth, 'pool', 'other_router', 15n),
+      swap('pool', { amount0: 30n, amount1: -15n }),
+      unwrap('other_router', 15n),
+    ]
+    const liquidity = [
+      move('pepe', 'pepe', 'pool', 30n),
+      wrap('other_router', 14n),
+      move(weth, 'other_router', 'pool', 14n),
+    ]
+    const sold = (recipient: string) => [
+      move('pepe', 'ann', 'pool', 100n),
+      move(weth, 'pool', recipient, 50n),
+      swap('pool', { amount0: 100n, amount1: -50n }),
+    ]
+    const line = 'ann: 100 pepe -> 50 native'
+    expect(tradesIn(txOf([...own, ...sold('router'), unwrap('router', 50n)]))).toEqual([`${line} (inferred)`])
+    expect(tradesIn(txOf([...own, ...sold('ann')]))).toEqual([line])
+    expect(tradesIn(txOf([...own, ...liquidity, ...sold('router'), unwrap('router', 50n)]))).toEqual([
+      `${line} (inferred)`,
+    ])
+  })
+
   test('that a pool unwraps stays in the pool', () => {
     const logs = [wrap('router', 50n), move(weth, 'router', 'pool', 50n), unwrap('pool', 50n), swap('pool')]
     const tx = txOf([...logs, move('pepe', 'pool', 'ann', 7n)], { amount: 50n })
@@ -197,22 +249,5 @@ describe('the native coin', () => {
       move('pepe', 'manager', 'ann', 9n),
     ]
     expect(tradesIn(txOf(logs))).toEqual(['ann: 100 usdc -> 9 pepe'])
-  })
-})
-
-describe('a leg that goes elsewhere', () => {
-  test('belongs to the sender who paid', () => {
-    const logs = [
-      move('usdc', 'ann', 'pool', 100n),
-      move('pepe', 'pool', 'friend', 9n),
-      swap('pool', { recipient: 'friend' }),
-    ]
-    expect(tradesIn(txOf(logs))).toEqual(['ann: 100 usdc -> 9 pepe'])
-  })
-
-  test('belongs to the receiver that a router names if the sender paid nothing', () => {
-    const named = { pool: null, recipient: 'bob', token0: 'usdc', amount0: 100n, token1: weth, amount1: -5n }
-    const logs = [move('usdc', 'bridge', 'pool', 100n), move(weth, 'pool', 'bob', 5n), swap('pool'), swap('', named)]
-    expect(tradesIn(txOf(logs, { sender: 'relayer' }))).toEqual(['bob: 100 usdc -> 5 native'])
   })
 })

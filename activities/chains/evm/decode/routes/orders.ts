@@ -19,7 +19,7 @@ const filled = (
 
 /**
  * Fills of signed orders, and events that prove a swap without its amounts. The taker is often a router, so it is the
- * sender; the signer of a meta transaction is the trader.
+ * sender. The signer of a meta transaction is the trader, and so is the maker of an order that others fill for it.
  */
 export const orders: readonly EventDecoder[] = [
   {
@@ -94,11 +94,14 @@ export const orders: readonly EventDecoder[] = [
   },
   {
     dataset: 'swaps',
-    event: 'event OrderFilled(address maker, bytes32 orderHash, uint256 remaining)',
+    event: 'event OrderFilled(address indexed maker, bytes32 orderHash, uint256 remaining)',
     topic0: '0xb9ed0243fdf00f0545c63a0af8850c090d86bb46682baec4bf3c496814fe4f02',
-    n_topics: 1,
-    n_words: 3,
-    decode: ({ data }) => swapOf('oneinch_limit_v5', { pool: address(data, 0) }),
+    n_topics: 2,
+    n_words: 2,
+    decode: ({ topics }) => {
+      const maker = topicAddress(topics, 1)
+      return swapOf('oneinch_limit_v5', { pool: maker, trader: maker })
+    },
   },
   {
     dataset: 'swaps',
