@@ -104,7 +104,8 @@ function describe({ home, world, disk, snapshots, analysts_copy, runs, sources, 
   } of sources) {
     const states = Object.entries(units).map(([state, n]) => `${count(n)} ${state}`)
     lines.push('', `${source}${is_failing ? '  FAILING' : ''}`)
-    lines.push(`  units  ${states.join(', ')}`, `  rows   ${count(rows)}, up to ${reaches ?? 'the end of each unit'}`)
+    const end = read_at === null ? '' : `, up to ${reaches ?? 'the end of each unit'}`
+    lines.push(`  units  ${states.join(', ')}`, `  rows   ${count(rows)}${end}`)
     if (read_at !== null) lines.push(`  read   ${read_at}`)
     if (quarantined > 0) {
       const share = `${(100 * refused_share).toFixed(2)} % of the last ${count(rows_read)} rows read`

@@ -15,9 +15,9 @@ export type SourceState = {
   units: Record<string, number>
   rows: number
   quarantined: number
-  /** The latest instant that a unit reaches; null if all units are closed. */
+  /** The latest instant that a unit which was read reaches; null if all are closed, or none was read. */
   reaches: string | null
-  /** The seconds since that instant; null if all units are closed. */
+  /** The seconds since that instant; null without one. */
   lag_s: number | null
   /** The last reading that did not fail; null if there was none. */
   read_at: string | null
@@ -54,8 +54,8 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
     const isReal = ((await lake.world()) ?? 'real') === 'real'
     const judged = new Map((await rejectionRates(reader)).map((row) => [row.source, row]))
     const units = await query(
-      `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows, max(to_at) as reaches,
-         max(checked_at) filter (state <> 'missing') as read_at
+      `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows,
+         max(to_at) filter (state <> 'missing') as reaches, max(checked_at) filter (state <> 'missing') as read_at
        from lake.coverage group by source, state order by source, state`,
       unitShape,
     )

@@ -38,7 +38,8 @@ export async function metricsPage(): Promise<string> {
 const intro = `These tables are derived from the [datasets](datasets.md) and can be deleted and rebuilt: the same lake as of the same
 instant gives the same rows. Each file of \`scoring/\` defines a table. A layer reads itself and earlier layers.
 \`core.clock\` holds the instant of a build. Column lists have the notation of [datasets](datasets.md);
-[scoring](scoring.md) has the formulas in words.`
+[scoring](scoring.md) has the formulas in words. Tables that are named below a heading, such as \`core.lot_rows\`, are steps
+of code. Other tables hold what follows from them; the [analysts' file](running.md#the-analysts-file) leaves them out.`
 
 const byName = (a: Model, b: Model): number => (a.name < b.name ? -1 : 1)
 

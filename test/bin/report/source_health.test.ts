@@ -148,6 +148,18 @@ describe('the state of sources', () => {
     expect(await sourceStates(lake, now)).toMatchObject([{ reasons: [] }])
   })
 
+  test('reaches no instant of a unit that could not be read', async () => {
+    const lake = await newLake()
+    const failed = { ...lifeOf('0xb'), kind: 'observation', from: noon + 60_000_000, to: noon + 60_000_000 } as const
+    const failure = { datasets: ['quotes'], precedence: 1, reason: 'away', checkedAt: failed.to } as const
+    await storeFailure(lake, failed, { ...failure, asked: [] })
+    const never = { units: { missing: 1 }, reaches: null, lag_s: null, read_at: null }
+    expect(await sourceStates(lake, noon + 90_000_000)).toMatchObject([never])
+    await store(lake, '0xa', 1, 0, { to: noon })
+    const behind = { units: { head: 1, missing: 1 }, reaches: '2026-11-20T13:05:00.000Z', lag_s: 90 }
+    expect(await sourceStates(lake, noon + 90_000_000)).toMatchObject([behind])
+  })
+
   test('of an empty lake is empty', async () => {
     expect(await sourceStates(await newLake(), noon)).toEqual([])
   })
