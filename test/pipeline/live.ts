@@ -118,13 +118,17 @@ export type Seen = {
   faults: string[]
 }
 
-/** Reads the open markets again and again, with that many readers at once, until a signal. */
-export async function readMarkets({ ask, upstream }: Live, readers: number, signal: AbortSignal): Promise<Seen> {
-  const seen: Seen = { snapshots: new Map(), behind_s: [], faults: [] }
+/** Reads the open markets again and again, with that many readers at once, until a signal. Adds to `seen`. */
+export async function readMarkets(
+  { ask, upstream }: Live,
+  { readers, signal, seen }: { readers: number; signal: AbortSignal; seen: Seen },
+): Promise<void> {
   const bodies = new Map<string, string>()
   const read = async (): Promise<void> => {
     const response = await ask('/pm-markets?status=open&limit=1000')
     const body = await response.text()
+    // On a busy machine queries wait too long, and the service says so. A reader asks again.
+    if (response.status === 503 && body.includes('"overloaded"')) return
     const stamp = response.headers.get('x-data-as-of') ?? ''
     if (response.status !== 200) return void seen.faults.push(`${response.status}: ${body}`)
     const asOf = Date.parse(stamp) * 1000
@@ -144,16 +148,17 @@ export async function readMarkets({ ask, upstream }: Live, readers: number, sign
     }
   }
   await Promise.all(Array.from({ length: readers }, (_, n) => reader(n)))
-  return seen
 }
 
 const feedOnly = { coverage: ['polymarket_feed/'], fills: ['polymarket_feed/'] }
 const hourShape = z.object({ unit: z.string(), n_rows: z.number() })
 const countShape = z.object({ unit: z.string(), n: z.bigint() })
 
+/** The comparisons of a lake with its coverage. */
+export type Looks = { n_looks: number; faults: string[] }
+
 /** Compares, again and again, the rows of the feed that a reader finds with those that coverage states. */
-export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_looks: number; faults: string[] }> {
-  const looks = { n_looks: 0, faults: [] as string[] }
+export async function readLake(lake: Lake, { signal, looks }: { signal: AbortSignal; looks: Looks }): Promise<void> {
   while (!signal.aborted) {
     await lake.read(async ({ query }) => {
       const closed = await query(
@@ -181,7 +186,6 @@ export async function readLake(lake: Lake, signal: AbortSignal): Promise<{ n_loo
     looks.n_looks += 1
     await pause(500, signal)
   }
-  return looks
 }
 
 /** Waits, or continues at once on a signal. */

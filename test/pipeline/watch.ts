@@ -6,10 +6,13 @@ import { until } from '#test/run/eventually.ts'
 
 import { compareOdds, compareTape } from './beside.ts'
 import { isThere, late, storeLate } from './late.ts'
-import { openLive, pause, readLake, readMarkets, type LiveSettings } from './live.ts'
+import { openLive, pause, readLake, readMarkets, type LiveSettings, type Looks, type Seen } from './live.ts'
 
 export type WatchSettings = LiveSettings & {
-  /** The least seconds of the machine to watch for. The watch also waits for a late unit, a join and a deletion. */
+  /**
+   * The least seconds of the machine to watch for. The watch also waits for a late unit, a join, a deletion and the
+   * observations.
+   */
   watch_s: number
   readers: number
 }
@@ -47,14 +50,22 @@ export async function watchLive(settings: WatchSettings): Promise<Watched> {
   setMaxListeners(settings.readers + 10, ending.signal)
   const begun = upstream.clock()
   try {
-    const reading = readMarkets(live, settings.readers, ending.signal)
-    const looking = readLake(pipeline.lake, ending.signal)
-    const over = pause(settings.watch_s * 1_000, ending.signal)
-    const isLateSeen = await storeLate(pipeline.lake, upstream.clock, ending.signal)
+    const { readers } = settings
+    const { signal } = ending
+    const seen: Seen = { snapshots: new Map(), behind_s: [], faults: [] }
+    const looks: Looks = { n_looks: 0, faults: [] }
+    const observing = Promise.all([
+      readMarkets(live, { readers, signal, seen }),
+      readLake(pipeline.lake, { signal, looks }),
+    ])
+    const over = pause(settings.watch_s * 1_000, signal)
+    const isLateSeen = await storeLate(pipeline.lake, upstream.clock, signal)
     await over
     await until(() => maintained.joined > 0 && maintained.deleted > 0)
+    const isSeen = () => seen.behind_s.length > 10 * readers && seen.snapshots.size > 3 && looks.n_looks > 5
+    await Promise.race([observing, until(isSeen)])
     ending.abort()
-    const [seen, looks] = await Promise.all([reading, looking])
+    await observing
     await live.engine.close()
     isLateSeen.push(await isThere(pipeline.lake, late))
     const world = createWorld(settings)

@@ -29,8 +29,13 @@ const id = `backfill-${source}`
 const request = { source, from: 0, to: world.now, keys: [] }
 const stateShape = z.object({ state: z.string() })
 
-/** Batches that were begun, and how many run now. */
-type Seen = { batches: Batch[]; running: number }
+/** Batches that were begun, and how many run now. Those that are held wait, so that an order meets them under way. */
+type Seen = { batches: Batch[]; running: number; held?: Promise<void>; release: () => void }
+
+/** Holds the batches until `release`. */
+function hold(seen: Seen): void {
+  seen.held = new Promise((resolve) => (seen.release = resolve))
+}
 
 const watching =
   (seen: Seen) =>
@@ -40,12 +45,16 @@ const watching =
       seen.batches.push(batch)
       seen.running += 1
       try {
+        await seen.held
         return await activities.pull(batch)
       } finally {
         seen.running -= 1
       }
     },
   })
+
+/** The number of units of the batches that were begun. */
+const unitsOf = ({ batches }: Seen): number => new Set(batches.flatMap(({ units }) => units.map(({ key }) => key))).size
 
 /** Waits until no batch runs, and none is begun for a while. */
 async function untilIdle(seen: Seen): Promise<void> {
@@ -62,8 +71,7 @@ describeOnTemporal('a run is steered while it runs', () => {
   let undisturbed: LakeImage
   beforeAll(async () => {
     server = await startTemporal()
-    // Slow enough that a run is met in the middle.
-    upstream = await serveWorld({ world, clock: () => world.now, faults: { delay_ms: 40 } })
+    upstream = await serveWorld({ world, clock: () => world.now })
     root = await mkdtemp(join(tmpdir(), 'tapeline-control-'))
     await onHome('prepared', undefined, async ({ engine }) => {
       for (const name of ['polymarket_markets', 'polymarket_trades']) {
@@ -90,7 +98,7 @@ describeOnTemporal('a run is steered while it runs', () => {
     address: string | undefined,
     work: (steered: Steered) => Promise<void>,
   ): Promise<{ image: LakeImage }> {
-    const seen: Seen = { batches: [], running: 0 }
+    const seen: Seen = { batches: [], running: 0, release: () => undefined }
     const home = join(root, name)
     // The database of the runs and the index of the catalog's log have files that vanish some time after they are
     // closed.
@@ -105,6 +113,7 @@ describeOnTemporal('a run is steered while it runs', () => {
         say: async (order) => (await runCommand(signal, [id, order], working.config)).code,
       })
     } finally {
+      seen.release()
       await working.close()
     }
     return { image: await imageOf(home) }
@@ -122,18 +131,23 @@ describeOnTemporal('a run is steered while it runs', () => {
 
     it('pauses after the batches that are under way, goes on on a signal, and keeps a rate from then on', async () => {
       const { image } = await onHome(`${engineName}-pause`, addressOf(), async ({ engine, seen, say }) => {
+        hold(seen)
         const run = await engine.start(backfill, { id, args: [request] })
         await until(() => seen.batches.length > 0)
         expect(await say('pause')).toBe(0)
+        seen.release()
+        await until(async () => (await stateOf(run)).units === unitsOf(seen))
         await untilIdle(seen)
         const paused = await stateOf(run)
-        expect(paused.isPaused).toBe(true)
+        expect(paused).toMatchObject({ isPaused: true, units: unitsOf(seen) })
         expect(paused.units).toBeGreaterThan(0)
         expect(paused.units).toBeLessThan(paused.due)
+        hold(seen)
         expect(await say('rate=5000')).toBe(0)
         expect(await say('resume')).toBe(0)
         await until(() => seen.batches.some(({ rate }) => rate !== null))
         expect(await say('rate=any')).toBe(0)
+        seen.release()
         expect(await run.result()).toMatchObject({ failed: 0, units: paused.due, isPaused: false, rate: null })
         // Batches that run at once share it.
         const rates = seen.batches.map(({ rate }) => rate)
@@ -146,9 +160,11 @@ describeOnTemporal('a run is steered while it runs', () => {
 
     it('ends when it is cancelled, calls nothing failed, and is done by the next one', async () => {
       const { image } = await onHome(`${engineName}-cancel`, addressOf(), async ({ engine, seen, say, pipeline }) => {
+        hold(seen)
         const run = await engine.start(backfill, { id, args: [request] })
         await until(() => seen.batches.length > 0)
         expect(await say('cancel')).toBe(0)
+        seen.release()
         await expect(run.result()).rejects.toThrow(/cancell?ed/i)
         await untilIdle(seen)
         const states = await pipeline.lake.read(({ query }) =>
@@ -166,6 +182,7 @@ describeOnTemporal('a run is steered while it runs', () => {
   it('goes on with another worker when its own receives a signal to end', async () => {
     let units = 0
     await onHome('worker-ends', server.address, async ({ engine, seen }) => {
+      hold(seen)
       const run = await engine.start(backfill, { id, args: [request] })
       await until(() => seen.batches.length > 0)
       units = (await stateOf(run)).due

@@ -34,7 +34,7 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
   beforeAll(async () => {
     server = await startTemporal()
     upstream = await serveWorld({ world, clock: () => world.now })
-    tap = await tapWorld(upstream.url, { delay_ms: 200 })
+    tap = await tapWorld(upstream.url, { n_markets: 10 })
     home = await mkdtemp(join(tmpdir(), 'tapeline-heartbeat-'))
     const working = await openWorking({ home, upstream, clock: () => world.now, address: undefined })
     const markets = { ...request, source: 'polymarket_markets' }
@@ -65,6 +65,7 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
       upstream: { ...upstream, hosts: hostUrls(tap.url) },
       at: world.now,
     }
+    // A batch has 25 markets, so none ends before the kill, however late that comes.
     const first = await startWorker(settings)
     workers.push(first)
     const run = await engine.start(backfill, { id: 'trades', args: [request] })
@@ -75,6 +76,7 @@ describeOnTemporal('a worker that is killed in the middle of a batch', () => {
     const done = await heardOf(server, 'tapeline/trades')
     expect(done.length).toBeGreaterThan(0)
     const before = tap.asked.length
+    tap.release()
     workers.push(await startWorker(settings))
     const state = await run.result()
     expect(state).toMatchObject({ failed: 0, units: state.due })

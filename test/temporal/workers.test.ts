@@ -14,6 +14,7 @@ import { openLake } from '#lake/lake.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { until } from '#test/run/eventually.ts'
+import { freePort } from '#test/run/free_port.ts'
 
 import { startTemporal, type TemporalServer } from './support/server.ts'
 import { describeOnTemporal } from './support/suite.ts'
@@ -194,12 +195,3 @@ describeOnTemporal('workers in processes of their own', () => {
     await lake.close()
   }
 })
-
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
-  taken.close()
-  await once(taken, 'close')
-  return port
-}

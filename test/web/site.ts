@@ -21,6 +21,9 @@ if (found === undefined)
 /** Whether nothing can open the pages (`npx tsx scripts/chromium.ts` installs Chromium). */
 export const noBrowser = found === undefined
 
+/** Names the step that hangs. It lies far beyond a step on a busy machine, since no test rests on speed. */
+const limit_ms = 300_000
+
 /** A visit of a person with an empty browser. */
 export type Visit = {
   page: Page
@@ -50,6 +53,7 @@ export function openSite(settings: Partial<Config> = {}): Site {
     const browser = await chromium.launch({
       executablePath: found.executablePath,
       env: { ...process.env, ...found.env },
+      timeout: limit_ms,
     })
     state.close.push(() => browser.close())
     state.browser = browser
@@ -88,8 +92,7 @@ const of = <T>(value: T | undefined): T => {
 async function visit(browser: Browser, url: string, options: BrowserContextOptions): Promise<Visit> {
   const origin = options.baseURL ?? url
   const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', timezoneId: 'UTC', ...options })
-  // Names the step that hangs. It lies far beyond a step on a busy machine, since no test rests on speed.
-  context.setDefaultTimeout(300_000)
+  context.setDefaultTimeout(limit_ms)
   const faults: string[] = []
   context.on('weberror', (error) => void faults.push(String(error.error())))
   context.on('console', (message) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { HttpError, replayHttp, type Reply, ShapeError } from '#activities/http/http.ts'
@@ -98,14 +98,27 @@ describe('temporary failures are retried', () => {
   })
 
   test('a body that drips is cut off', async () => {
-    const { url, seen } = await serve((_, response) => {
+    // The time of an attempt is over in the middle of its body, however long the machine takes.
+    const times: AbortController[] = []
+    const limit = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const time = new AbortController()
+      times.push(time)
+      return time.signal
+    })
+    onTestFinished(() => limit.mockRestore())
+    const { url, seen } = await serve((_, response, nth) => {
       response.writeHead(200)
-      const drip = setInterval(() => response.write(' '), 10)
+      let n_drops = 0
+      const drip = setInterval(() => {
+        response.write(' ')
+        if (++n_drops === 10) times[nth - 1]?.abort(new DOMException('over', 'TimeoutError'))
+      }, 5)
       response.on('close', () => clearInterval(drip))
     })
     const error = await failure(client(url, { limits: { timeout_ms: 100, attempts: 2 } }).http(request, shape))
     expect(error.message).toContain('did not answer within 0.1 s (2 attempts)')
     expect(seen).toHaveLength(2)
+    expect(limit.mock.calls).toEqual([[100], [100]])
   })
 })
 

@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -14,11 +13,15 @@ import { startServed } from './served.ts'
 
 const n_mutated = sized(600, 6_000)
 
+/** Its limits of time are the usual ones: a busy machine answers late, and must not be the slow client. */
 let served: Awaited<ReturnType<typeof startServed>>
+/** A service that gives slow clients up soon. */
+let hasty: Awaited<ReturnType<typeof startServed>>
 beforeAll(async () => {
-  served = await startServed({ timeouts: { headers_ms: 1_000, request_ms: 2_000, stalled_ms: 2_000 } })
+  served = await startServed()
+  hasty = await startServed({ timeouts: { headers_ms: 1_000, request_ms: 2_000, stalled_ms: 2_000 } })
 })
-afterAll(() => served.stop())
+afterAll(() => Promise.all([served.stop(), hasty.stop()]))
 
 const errorShape = z.strictObject({ error: z.string(), message: z.string().min(10) })
 
@@ -38,7 +41,8 @@ const expectDocumented = ({ status, head, body }: RawResponse, of: string) => {
 describe('a hostile request', () => {
   test('has a documented answer, and no request hides in it', async () => {
     const all = hostileRequests(served.keys.enterprise)
-    const answered = await Promise.all(all.map(({ bytes }) => exchange(served.port, bytes)))
+    const portOf = (statuses: readonly number[]): number => (statuses.includes(408) ? hasty : served).port
+    const answered = await Promise.all(all.map(({ bytes, statuses }) => exchange(portOf(statuses), bytes)))
     for (const [i, { name, statuses }] of all.entries()) {
       const [first, ...others] = answered[i] ?? []
       if (!first) throw new Error(`${name}: no response`)
@@ -52,9 +56,9 @@ describe('a hostile request', () => {
   test(`of ${n_mutated} random mutations too`, async () => {
     const random = randomFrom(7)
     // Many mutations leave a request unfinished, so they end with the server's patience.
-    const hasty = await startServed({ timeouts: { headers_ms: 200, request_ms: 400 } })
-    onTestFinished(() => hasty.stop())
-    const key = hasty.keys.enterprise
+    const hastier = await startServed({ timeouts: { headers_ms: 200, request_ms: 400 } })
+    onTestFinished(() => hastier.stop())
+    const key = hastier.keys.enterprise
     const seeds = [
       requestOf({ key }),
       requestOf({ key, line: 'GET /v1/pm-traders?sort=pnl&range=30d&limit=3 HTTP/1.1', lines: ['Accept: text/csv'] }),
@@ -74,13 +78,13 @@ describe('a hostile request', () => {
       const bytes = mutated(seeds[i % seeds.length] ?? '', random)
       // A mutation to HEAD would announce a body that does not come.
       if (bytes.includes('HEAD')) return
-      for (const response of await exchange(hasty.port, bytes)) expectDocumented(response, JSON.stringify(bytes))
+      for (const response of await exchange(hastier.port, bytes)) expectDocumented(response, JSON.stringify(bytes))
     }
     const at_once = 50
     for (let i = 0; i < n_mutated; i += at_once) {
       await Promise.all(Array.from({ length: at_once }, (_, k) => runOne(i + k)))
     }
-    await eventually(async () => expect((await exchange(hasty.port, requestOf({ key })))[0]?.status).toBe(200))
+    await eventually(async () => expect((await exchange(hastier.port, requestOf({ key })))[0]?.status).toBe(200))
   })
 
   test('that is pipelined is answered in its order, up to the first that is malformed', async () => {
@@ -98,14 +102,15 @@ describe('a slow client', () => {
       'GET /v1/pm-markets HTTP/1.1\r\nHost: localhost\r\n',
       'POST /v1/x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n',
     ]
-    const all = Array.from({ length: sized(40, 200) }, (_, i) => trickle(served.port, heads[i % heads.length] ?? ''))
+    const all = Array.from({ length: sized(40, 200) }, (_, i) => trickle(hasty.port, heads[i % heads.length] ?? ''))
     const texts = await Promise.all(all)
     for (const [i, text] of texts.entries()) expect(text, String(i)).toMatch(/^HTTP\/1\.1 (408|401) /)
     expect(texts.filter((text) => text.includes('408')).length).toBeGreaterThan(0)
   })
 
   test('that reads none of its responses is let go', async () => {
-    const socket = connect({ port: served.port, host: '127.0.0.1' })
+    await until(async () => (await hasty.used()).n_connections === 0)
+    const socket = connect({ port: hasty.port, host: '127.0.0.1' })
     socket.pause()
     let [isClosed, n_bytes] = [false, 0]
     socket.on('close', () => (isClosed = true))
@@ -114,10 +119,11 @@ describe('a slow client', () => {
     const n_requests = 40
     socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(n_requests))
     // Reading begins after the server has given up.
-    await sleep(5_000)
+    await until(async () => (await hasty.used()).n_connections === 1)
+    await until(async () => (await hasty.used()).n_connections === 0)
     socket.resume()
     await until(() => isClosed)
-    const bundle = await fetch(`http://127.0.0.1:${served.port}/docs/swagger-ui-bundle.js`)
+    const bundle = await fetch(`http://127.0.0.1:${hasty.port}/docs/swagger-ui-bundle.js`)
     expect(n_bytes).toBeLessThan(n_requests * (await bundle.arrayBuffer()).byteLength)
   })
 })

@@ -10,7 +10,7 @@ const started = z.object({
   port: z.number(),
   keys: z.object({ free: z.string(), pro: z.string(), enterprise: z.string() }),
 })
-const used = z.object({ rss: z.number(), cpu_ms: z.number() })
+const used = z.object({ rss: z.number(), cpu_ms: z.number(), n_connections: z.number() })
 
 /** Starts a service in a process of its own, so that the load of a test does not delay it. */
 export async function startServed(of: { isSlow?: boolean; timeouts?: Timeouts } = {}) {
@@ -20,7 +20,7 @@ export async function startServed(of: { isSlow?: boolean; timeouts?: Timeouts } 
   const next = async (): Promise<unknown> => (await once(child, 'message'))[0]
   return {
     ...started.parse(await next()),
-    /** The resident memory of the process in bytes, and the time of the processor that it took. */
+    /** The resident memory of the process in bytes, the time of the processor that it took, and its connections. */
     used: async () => {
       const answered = next()
       child.send('used')

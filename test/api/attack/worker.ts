@@ -6,8 +6,8 @@ import { startService } from '#test/api/service.ts'
 
 /**
  * A service in a process of its own, with limits that a short test reaches: `worker.ts <JSON of the options>`. Its
- * first message has the port and the keys. It answers each later message with its memory in bytes and the
- * processor's time that it took.
+ * first message has the port and the keys. It answers each later message with its memory in bytes, the processor's
+ * time that it took, and its open connections.
  */
 const options = JSON.parse(process.argv[2] ?? '{}') as { isSlow?: boolean; timeouts?: object }
 
@@ -43,7 +43,8 @@ const service = await startService({
 
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
-  process.send?.({ rss: process.memoryUsage().rss, cpu_ms: (user + system) / 1_000 })
+  const n_connections = process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+  process.send?.({ rss: process.memoryUsage().rss, cpu_ms: (user + system) / 1_000, n_connections })
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.({ port: service.port, keys: service.keys })

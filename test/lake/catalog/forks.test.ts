@@ -13,6 +13,7 @@ import { repairLake } from '#lake/repair/repair.ts'
 import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { lifeOf, newHome, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { contentsOf, removeCatalog } from '#test/lake/repair/fixture.ts'
+import { until } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
 import { DAY, machineClock } from '#time.ts'
 
@@ -83,14 +84,20 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
     const place = await newPlace()
     const lake = await newLake(place)
     const keys = ['0xa', '0xb']
+    const forks = new Set<string>()
+    const seenOf = (key: string): number => [...forks].filter((fork) => fork.startsWith(key)).length
+    const n_forks = 100_000
     let isWriting = true
     const writers = Promise.all(
       keys.map(async (key, nth) => {
         for (let run = 0; run < sized(1, 4); run += 1) {
-          const child = write(place, key, 1_000, run * 1_000)
+          const before = seenOf(key)
+          const child = write(place, key, n_forks, run * n_forks)
+          child.stdout?.resume()
           const ended = once(child, 'exit')
-          await Promise.race([once(createInterface(child.stdout ?? process.stdin), 'line'), ended])
-          await sleep(300 + 137 * ((run * 3 + nth) % 7))
+          // The reader has seen the writer at work. It is killed at another moment of a commit each time.
+          await until(() => child.exitCode !== null || seenOf(key) >= before + sized(2, 3))
+          await sleep(17 * ((run * 3 + nth) % 7))
           expect(child.exitCode, 'the writer ended by itself').toBeNull()
           child.kill('SIGKILL')
           await ended
@@ -99,7 +106,6 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
     ).finally(() => {
       isWriting = false
     })
-    const forks = new Set<string>()
     for (let n = 0; isWriting; n += 1) {
       const units = await seen(lake)
       expectWhole(units)

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 
 import { findPostgres } from '#scripts/postgres/find.ts'
+import { freePort } from '#test/run/free_port.ts'
 
 const run = promisify(execFile)
 
@@ -59,16 +59,4 @@ async function serverOwner(): Promise<{ uid: number; gid: number } | undefined> 
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)),
   )
   return { uid: uid ?? 0, gid: gid ?? 0 }
-}
-
-/** A port that is free. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -53,12 +53,14 @@ async function factsOf(home: string): Promise<{ feed: unknown[]; grades: unknown
 }
 
 /**
- * Publishes in a process of its own, which is killed some time after the begin of a tick. Returns whether it was
- * killed.
+ * Publishes in a process of its own, which is killed some time after the begin of a tick, at the latest before the
+ * next one. Returns whether it was killed.
  */
 async function publishIn(home: string, run: number, kill?: { tick: number; after_ms: number }): Promise<boolean> {
-  const args = ['--import', 'tsx/esm', 'test/pipeline/signals/worker.ts', home, String(ticks), String(run * 60)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const last = kill === undefined ? [] : [String(kill.tick)]
+  const of = [home, String(ticks), String(run * 60), ...last]
+  const args = ['--import', 'tsx/esm', 'test/pipeline/signals/worker.ts', ...of]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   let text = ''
   child.stdout.on('data', (data: Buffer) => {
@@ -82,7 +84,7 @@ test(`signals and grades stay as they were through ${kills} kills at random mome
   const killed = await plantLake()
   const random = createRandom(16, 1)
   for (let n = 0; n < kills; n++) {
-    // A tick takes longer than the time until the kill, and at least one more tick follows.
+    // At least one more tick would follow.
     expect(await publishIn(killed, n, { tick: n % (ticks - 1), after_ms: 150 * random.next() })).toBe(true)
     const { feed, grades } = await factsOf(killed)
     expect(feed).toEqual(truth.feed.slice(0, feed.length))

@@ -1,5 +1,7 @@
 // A process of its own that publishes signals, grades and pulses minute by minute, so that tests can kill it at any
 // moment.
+import { once } from 'node:events'
+
 import { gradeSignals } from '#activities/signals/grade_signals.ts'
 import { publishSignals } from '#activities/signals/publish_signals.ts'
 import { openLake } from '#lake/lake.ts'
@@ -7,9 +9,11 @@ import { publish } from '#models/publish.ts'
 import { minute, pulseModels, settingsAt } from '#test/activities/signals/planted_signals.ts'
 import { noon } from '#test/lake/fixture.ts'
 
-const [home, ticks, late_s] = process.argv.slice(2)
+const [home, ticks, late_s, last] = process.argv.slice(2)
 if (home === undefined || ticks === undefined || late_s === undefined)
-  throw new Error('usage: worker <home> <ticks> <seconds after which leases of killed processes have expired>')
+  throw new Error(
+    'usage: worker <home> <ticks> <seconds after which leases of killed processes have expired> [<the last tick>]',
+  )
 const lake = await openLake(home, { threads: 1, memory: '512MB' })
 const models = await pulseModels()
 const now = (): number => (Date.now() + Number(late_s) * 1_000) * 1_000
@@ -20,5 +24,7 @@ for (let tick = 0; tick < Number(ticks); tick++) {
   await publishSignals(lake, settings, { secret: Buffer.alloc(32, 7), clock: () => at })
   await gradeSignals(lake, settings, () => at)
   await publish(lake, 'pulse', settings)
+  // Its kill may come late on a busy machine.
+  if (String(tick) === last) await once(process.stdin.resume(), 'end')
 }
 await lake.close()

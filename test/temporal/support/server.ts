@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from '@temporalio/client'
 
 import { findTemporal } from '#scripts/temporal/find.ts'
+import { freePort } from '#test/run/free_port.ts'
 
 /** A Temporal server of its own, on the loopback interface, that keeps its state in a file. */
 export type TemporalServer = {
@@ -57,22 +57,6 @@ export async function startTemporal(): Promise<TemporalServer> {
       await kill()
       await rm(folder, { recursive: true, force: true })
     },
-  }
-}
-
-/**
- * A port that is free, from below those that the system hands out: the server asks the system for more of them before
- * it listens on its own, and panics when it is given that one.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-    })
-    if (isFree) return port
   }
 }
 

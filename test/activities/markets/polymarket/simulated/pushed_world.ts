@@ -46,7 +46,8 @@ export async function openPushed(
   let aged_ms = 0
   let n_connections = 0
   const fast = isStepped ? () => startsAt : fastClock({ start: startsAt, speed, machine: machineClock })
-  const clock = (): Micros => fast() + ahead
+  let haltedAt: Micros | undefined
+  const clock = (): Micros => (haltedAt ?? fast()) + ahead
   const push = isStepped ? { ...faults, now_ms: () => aged_ms } : faults
   const served = await serveWorld({ world, others, clock, cache: 'stale', push })
   const { lake, remove } = await temporaryLake()
@@ -80,6 +81,13 @@ export async function openPushed(
     },
     follow: (): void => {
       following = follow().catch(String)
+    },
+    /** Lets the world stand still until its follow is `caughtUp`, however slow the machine is. */
+    halt: async (caughtUp: () => Promise<unknown>): Promise<void> => {
+      haltedAt = fast()
+      await caughtUp()
+      ahead -= fast() - haltedAt
+      haltedAt = undefined
     },
     skip: (micros: Micros): void => {
       ahead += micros
