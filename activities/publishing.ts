@@ -42,7 +42,8 @@ const GATHER_MS = 120
 
 /**
  * The publications of a process. Several follows share each publication. A follow that is at an older instant publishes
- * as of now, so that no reader goes back in time, unless a clock that was ahead is set back. No two publications are as of the same instant.
+ * as of now, so that no reader goes back in time, unless a clock that was ahead is set back. No two publications are as
+ * of the same instant.
  */
 export function createPublishing<T>(publishAsOf: Publish<T>, { clock, timers }: PublishingTools): Publishing<T> {
   const latest = new Map<PublicationName, Micros>()
