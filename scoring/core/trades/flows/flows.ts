@@ -47,7 +47,7 @@ const isTwoSided = (flows: readonly Flow[]): boolean =>
 
 function flowsOfAll(given: Given, candidates: readonly Candidate[]): Flow[] {
   const shown = candidates.map((candidate) => ({ candidate, deltas: deltasOf(given, candidate) }))
-  const heir = heirOf(shown)
+  const heir = heirOf(given, shown)
   return shown.flatMap(({ candidate, deltas }) => {
     const { wallet, seq, order } = candidate
     if (order !== undefined) return orderFlows(given, candidate, order)
@@ -67,9 +67,10 @@ function flowsOfAll(given: Given, candidates: readonly Candidate[]): Flow[] {
 
 /**
  * The wallet that the inferred native coin of a whole transaction went to: the only one that paid a token and got
- * nothing, otherwise the first that moved something. Of several that only paid, each may have got it.
+ * nothing, otherwise the sender of the native coin or the first that moved something. Of several that only paid, each
+ * may have got it.
  */
-function heirOf(shown: readonly { candidate: Candidate; deltas: Deltas }[]): string | undefined {
+function heirOf({ tx }: Given, shown: readonly { candidate: Candidate; deltas: Deltas }[]): string | undefined {
   const moved = shown.map(({ candidate: { wallet }, deltas }) => ({
     wallet,
     amounts: [...deltas].filter(([, amount]) => amount !== 0n),
@@ -78,7 +79,8 @@ function heirOf(shown: readonly { candidate: Candidate; deltas: Deltas }[]): str
     ({ amounts }) => amounts.every(([, amount]) => amount < 0n) && amounts.some(([token]) => token !== 'native'),
   )
   if (payers.length > 0) return payers.length === 1 ? payers[0]?.wallet : undefined
-  return moved.find(({ amounts }) => amounts.length > 0)?.wallet
+  const movers = moved.filter(({ amounts }) => amounts.length > 0)
+  return (movers.find(({ wallet }) => tx.amount > 0n && wallet === tx.sender) ?? movers[0])?.wallet
 }
 
 type Deltas = Map<string, bigint>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { move, swap, tradesIn, txOf, unwrap, weth } from './facts.ts'
+import { move, swap, tradesIn, txOf, unwrap, weth, wrap } from './facts.ts'
 
 describe('the wallet', () => {
   test('is the maker of an order that a resolver fills, also for the native coin', () => {
@@ -35,5 +35,11 @@ describe('the wallet', () => {
     expect(tradesIn(txOf(logs))).toEqual(['bob: 9 native -> 100 pepe', 'ann: 100 pepe -> 9 native (inferred)'])
     const two = [...logs, move('doge', 'cat', 'router', 5n), swap('', { pool: null, trader: 'cat', recipient: null })]
     expect(tradesIn(txOf(two))).toEqual(['bob: 9 native -> 100 pepe'])
+  })
+
+  test('that sends the native coin to a maker takes none of it from the maker', () => {
+    const filled = swap('bob', { family: 'oneinch_limit_v5', trader: 'bob', sender: null, recipient: null })
+    const logs = [wrap('router', 9n), move(weth, 'router', 'bob', 9n), move('pepe', 'bob', 'ann', 100n), filled]
+    expect(tradesIn(txOf(logs, { amount: 9n }))).toEqual(['bob: 100 pepe -> 9 native', 'ann: 9 native -> 100 pepe'])
   })
 })
