@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -43,25 +44,29 @@ describe('a backfill that is killed', () => {
     let cut = 0
     for (let n = 0; n < kills; n += 1) {
       // Each run goes on where the last one was cut off, so that together they come to about one whole run.
-      if (await runAndKill(killed, upstream, (random.next() * 2 * n_whole) / kills)) cut += 1
+      const moment = { n_requests: (random.next() * 2 * n_whole) / kills, after_ms: 50 * random.next() }
+      if (await runAndKill(killed, upstream, moment)) cut += 1
     }
-    expect(await runAndKill(killed, upstream, Infinity)).toBe(false)
+    expect(await runAndKill(killed, upstream)).toBe(false)
     // The test means something only if most runs were really cut off in the middle of their work.
     expect(cut).toBeGreaterThan(kills / 2)
     expect(await parquetFiles(killed)).toEqual(await parquetFiles(undisturbed))
   })
 })
 
-/** Runs a worker and kills it after so many of its requests; true when it was killed before it was done. */
-async function runAndKill(home: string, upstream: ServedWorld, after: number): Promise<boolean> {
+type Moment = { n_requests: number; after_ms: number }
+
+/** Runs a worker and kills it some time after so many of its requests; true when it was killed before it was done. */
+async function runAndKill(home: string, upstream: ServedWorld, moment?: Moment): Promise<boolean> {
   const args = ['--import', 'tsx/esm', 'test/pipeline/worker.ts', home, JSON.stringify(upstream), String(world.now)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   let isOver = false
   void ended.then(() => (isOver = true))
-  if (after !== Infinity) {
-    const last = upstream.requests().total + after
+  if (moment !== undefined) {
+    const last = upstream.requests().total + moment.n_requests
     await until(() => isOver || upstream.requests().total >= last, 1)
+    await Promise.race([sleep(moment.after_ms), ended])
     child.kill('SIGKILL')
   }
   const [code, signal] = await ended

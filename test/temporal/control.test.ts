@@ -29,10 +29,10 @@ const id = `backfill-${source}`
 const request = { source, from: 0, to: world.now, keys: [] }
 const stateShape = z.object({ state: z.string() })
 
-/** Batches that were begun, and how many run now. Those that are held wait, so that an order meets them under way. */
+/** Batches that were begun, and how many run now. Those that are held do not end, so that an order meets them. */
 type Seen = { batches: Batch[]; running: number; held?: Promise<void>; release: () => void }
 
-/** Holds the batches until `release`. */
+/** Holds the ends of batches until `release`. */
 function hold(seen: Seen): void {
   seen.held = new Promise((resolve) => (seen.release = resolve))
 }
@@ -45,8 +45,8 @@ const watching =
       seen.batches.push(batch)
       seen.running += 1
       try {
-        await seen.held
-        return await activities.pull(batch)
+        const [tally] = await Promise.all([activities.pull(batch), seen.held])
+        return tally
       } finally {
         seen.running -= 1
       }
@@ -71,7 +71,8 @@ describeOnTemporal('a run is steered while it runs', () => {
   let undisturbed: LakeImage
   beforeAll(async () => {
     server = await startTemporal()
-    upstream = await serveWorld({ world, clock: () => world.now })
+    // Slow enough that an order comes between a request and its reply, unless the machine is busy.
+    upstream = await serveWorld({ world, clock: () => world.now, faults: { delay_ms: 40 } })
     root = await mkdtemp(join(tmpdir(), 'tapeline-control-'))
     await onHome('prepared', undefined, async ({ engine }) => {
       for (const name of ['polymarket_markets', 'polymarket_trades']) {
