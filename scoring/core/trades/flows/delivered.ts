@@ -1,6 +1,7 @@
 import type { ChainFacts, Flow, SwapFact, Trade, TransactionFacts, TransferFact } from './facts.ts'
+import { keeperOf } from './keeper.ts'
 import { countedAs, inOrder, movementsOf, whole, type Movements } from './movements.ts'
-import { tallyOf } from './native.ts'
+import { isFee, tallyOf } from './native.ts'
 
 /**
  * The trade of a transaction that no wallet has both legs of. A sender who only paid bought what the last swap sent on
@@ -15,7 +16,8 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
   const own = flows.filter(({ wallet }) => wallet === tx.sender)
   if (own.some(({ amount }) => amount > 0n)) return []
   const countOf = (token: string): string => countedAs(token, movements, chain)
-  if (own.length === 0) return receivedTrade(last, countOf).map((trade) => passedOn(trade, movements))
+  if (own.length === 0)
+    return receivedTrade(last, countOf).map((trade) => ({ ...trade, ...keeperOf(trade, { tx, chain, movements }) }))
   // The native coin beside a token is the fee of a message to another chain.
   const paid = own.length === 1 ? own : own.filter(({ token }) => token !== 'native')
   const [sold] = paid
@@ -53,32 +55,10 @@ function payoutOf(
   return payout === undefined ? [] : [payout]
 }
 
-/** The amount that a flow spent on a swap. The rest of the native coin is the fee of a message to another chain. */
+/** The amount that a flow spent on a swap. A large rest of the native coin is the fee of a message to another chain. */
 function spentOf({ token, amount }: Flow, usedOf: () => bigint): bigint {
   const used = token === 'native' ? usedOf() : 0n
-  return used > 0n && used < -amount ? used : -amount
-}
-
-/**
- * The same trade of the wallet that kept what was bought. The receiver that a router names is often a contract, such as
- * the end of a bridge, that passes most of it on.
- */
-function passedOn(trade: Omit<Trade, 'seq'>, { tokens, internals }: Movements): Omit<Trade, 'seq'> {
-  const seen = new Set<string>()
-  let { wallet, amount_bought } = trade
-  while (!seen.has(wallet)) {
-    seen.add(wallet)
-    const next = [...tokens, ...internals].findLast(
-      (row) =>
-        row.sender === wallet &&
-        !['', ...seen].includes(row.recipient) &&
-        row.token === trade.token_bought &&
-        row.amount <= amount_bought &&
-        row.amount * 2n > amount_bought,
-    )
-    if (next !== undefined) [wallet, amount_bought] = [next.recipient, next.amount]
-  }
-  return { ...trade, wallet, amount_bought }
+  return used > 0n && used < -amount && !isFee(-amount - used, -amount) ? used : -amount
 }
 
 function receivedTrade(

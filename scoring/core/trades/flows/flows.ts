@@ -17,16 +17,25 @@ export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
   const given = { tx, chain, movements: movementsOf(tx, chain) }
   const candidates = candidatesOf(tx, given.movements)
   const flows = flowsOfAll(given, candidates)
-  if (candidates.some(({ seq }) => seq >= 0) || isTwoSided(flows)) return flows
+  if (candidates.some(({ seq }) => seq >= 0)) return flows
+  const isTraded = isTwoSided(flows)
   // A bot sends its own contract a few units of the native coin with a call.
-  const isCallAlone = flows.every(({ token, amount }) => token === 'native' && amount === -tx.amount)
-  const others = [...(isCallAlone ? calledOf(tx, chain) : []), ...receiverOf(tx, given.movements, chain)]
+  const isCallAlone = flows.every(
+    ({ wallet, token, amount }) => wallet !== tx.sender || (token === 'native' && amount === -tx.amount),
+  )
+  const others = [
+    // It may fill the order of a wallet that an event names.
+    ...(isCallAlone ? calledOf(tx, chain) : []),
+    ...(isTraded ? [] : receiverOf(tx, given.movements, chain)),
+  ]
+  // The native coin that the sender was thought to get went to the other wallet. That of a trade stays there.
+  const kept = isTraded ? flows : flows.filter(({ is_inferred }) => !is_inferred)
+  const isTaken = kept.some(({ is_inferred }) => is_inferred)
   for (const other of others) {
     if (candidates.some(({ wallet }) => wallet === other.wallet)) continue
-    const shown = flowsOfAll(given, [other])
+    const shown = flowsOfAll(given, [other], isTaken)
     const more = withValue(tx, shown)
-    // The native coin that the sender was thought to get went to the other wallet.
-    if (isTwoSided(shown) && isTwoSided(more)) return [...flows.filter(({ is_inferred }) => !is_inferred), ...more]
+    if (isTwoSided(shown) && isTwoSided(more)) return [...kept, ...more]
   }
   return flows
 }
@@ -45,9 +54,10 @@ function withValue({ recipient, amount }: TransactionFacts, flows: readonly Flow
 const isTwoSided = (flows: readonly Flow[]): boolean =>
   flows.some(({ amount }) => amount > 0n) && flows.some(({ amount }) => amount < 0n)
 
-function flowsOfAll(given: Given, candidates: readonly Candidate[]): Flow[] {
+/** The flows of candidates. The native coin that no row shows is not inferred if another wallet has it. */
+function flowsOfAll(given: Given, candidates: readonly Candidate[], isTaken = false): Flow[] {
   const shown = candidates.map((candidate) => ({ candidate, deltas: deltasOf(given, candidate) }))
-  const heir = heirOf(given, shown)
+  const heir = isTaken ? undefined : heirOf(given, shown)
   return shown.flatMap(({ candidate, deltas }) => {
     const { wallet, seq, order } = candidate
     if (order !== undefined) return orderFlows(given, candidate, order)

@@ -1,4 +1,5 @@
-import type { ChainFacts, TransactionFacts, TransferFact } from './facts.ts'
+import type { ChainFacts, SwapFact, TransactionFacts, TransferFact } from './facts.ts'
+import { ownSalesOf } from './own_sales.ts'
 
 /** The rows of a transaction between two logs: those of one operation, or all. `after` is exclusive. */
 export type Span = { after: number; upTo: number }
@@ -15,8 +16,10 @@ export type Movements = {
   tokens: readonly TransferFact[]
   /** Tokens that repeat the movements of another token, and that token. */
   mirrors: ReadonlyMap<string, string>
+  /** Wraps, unwraps and swaps but those of a token that sells for itself: it keeps what it gets. */
   wraps: readonly TransferFact[]
   unwraps: readonly TransferFact[]
+  swaps: readonly SwapFact[]
   /** Movements of the native coin itself, as traces or logs show them. */
   internals: readonly TransferFact[]
 }
@@ -25,7 +28,8 @@ export type Movements = {
 export const inOrder = <T extends { log_index: number }>(rows: readonly T[]): T[] =>
   rows.toSorted((a, b) => a.log_index - b.log_index)
 
-const zeroAddress = `0x${'0'.repeat(40)}`
+/** The sender of what a contract creates. */
+export const zeroAddress = `0x${'0'.repeat(40)}`
 
 export function movementsOf(tx: TransactionFacts, { wrapped }: ChainFacts): Movements {
   const transfers = inOrder(tx.transfers)
@@ -41,8 +45,17 @@ export function movementsOf(tx: TransactionFacts, { wrapped }: ChainFacts): Move
   const mirrors = mirrorsOf(plain)
   const counted = [...plain.filter(({ token }) => !mirrors.has(token)), ...wraps, ...unwraps]
   const tokens = inOrder(counted).map((row) => (row.token === wrapped ? { ...row, token: 'native' } : row))
-  // Where the native coin logs its movements, traces show them again.
-  return { tokens, mirrors, wraps, unwraps, internals: logged.length > 0 ? logged : shown }
+  const isOwnSale = ownSalesOf(tx.swaps, tokens)
+  const ofWallets = <T extends { log_index: number }>(rows: readonly T[]): T[] => rows.filter((row) => !isOwnSale(row))
+  return {
+    tokens,
+    mirrors,
+    wraps: ofWallets(wraps),
+    unwraps: ofWallets(unwraps),
+    swaps: ofWallets(tx.swaps),
+    // Where the native coin logs its movements, traces show them again.
+    internals: logged.length > 0 ? logged : shown,
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { sumOf, type ChainFacts, type SwapFact } from './facts.ts'
 import { inOrder, isIn, type Movements, type Span } from './movements.ts'
-import { ownSalesOf } from './own_sales.ts'
 
 /** The native coin that pools took (plus) and paid (minus) without a Transfer. */
 export function nativeLegs(swaps: readonly SwapFact[], movements: Movements, chain: ChainFacts): bigint[] {
@@ -74,13 +73,10 @@ export function tallyOf({ swaps: all, movements, chain, span }: Omit<Exchange, '
   swaps: readonly SwapFact[]
 } {
   const pools = new Set(all.filter((swap) => isIn(span, swap)).map(({ pool }) => pool))
-  // A token that sells for itself keeps what it gets.
-  const sales = ownSalesOf(all, movements)
-  const isOfWallet = (row: { log_index: number }): boolean => isIn(span, row) && !sales.some((sale) => isIn(sale, row))
-  const swaps = all.filter(isOfWallet)
+  const swaps = movements.swaps.filter((swap) => isIn(span, swap))
   // A pool that unwraps what it gets keeps it.
-  const wraps = movements.wraps.filter((row) => isOfWallet(row) && !pools.has(row.recipient))
-  const unwraps = movements.unwraps.filter((row) => isOfWallet(row) && !pools.has(row.sender))
+  const wraps = movements.wraps.filter((row) => isIn(span, row) && !pools.has(row.recipient))
+  const unwraps = movements.unwraps.filter((row) => isIn(span, row) && !pools.has(row.sender))
   const legs = nativeLegs(swaps, movements, chain)
   return {
     used: sumOf(wraps, ({ amount }) => amount) + sumOf(legs, (leg) => (leg > 0n ? leg : 0n)),
@@ -92,14 +88,17 @@ export function tallyOf({ swaps: all, movements, chain, span }: Omit<Exchange, '
 /**
  * The part of the value sent that comes back. If no use of it is known, all of it was used. The rest of a sale of an
  * exact amount is the fee of the router; the rest of a purchase of an exact amount comes back. The exact amount is the
- * rounder one. A fee is at most a twentieth.
+ * rounder one.
  */
 function refundOf({ value, bought }: Exchange, left: bigint, used: bigint): bigint {
   if (used === 0n) return left > value ? left - value : 0n
   if (left <= 0n || left > value) return left > 0n ? left : 0n
   const isPurchase = zeros(bought) >= zeros(value) + 3
-  return isPurchase || left * 20n > value ? left : 0n
+  return isPurchase || !isFee(left, value) ? left : 0n
 }
+
+/** Whether the rest of what was sent is small enough for the fee of a router: at most a twentieth. */
+export const isFee = (rest: bigint, sent: bigint): boolean => rest * 20n <= sent
 
 /** The number of zeros at the end of an amount. */
 const zeros = (amount: bigint): number => /0*$/.exec(amount.toString())?.[0].length ?? 0

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { move, swap, tradesIn, txOf, weth, wrap } from './facts.ts'
+import { move, someChain, swap, tradesIn, txOf, weth, wrap } from './facts.ts'
 
 describe('a leg that goes elsewhere', () => {
   test('belongs to the sender who paid', () => {
@@ -33,18 +33,19 @@ describe('a leg that goes elsewhere', () => {
     expect(tradesIn(txOf(logs))).toEqual(['ann: 100 pepe -> 48 usdt'])
   })
 
-  test('costs the native coin that was swapped, without the fee of a message', () => {
-    const logs = [
-      wrap('router', 97n),
-      move(weth, 'router', 'pool', 97n),
+  test('costs the native coin that was swapped, without the fee of a message, but with that of a router', () => {
+    const bridged = (used: bigint) => [
+      wrap('router', used),
+      move(weth, 'router', 'pool', used),
       move('usdc', 'pool', 'router', 50n),
-      swap('pool', { amount0: 97n, amount1: -50n }),
+      swap('pool', { amount0: used, amount1: -50n }),
       move('usdc', 'router', 'bridge', 50n),
     ]
-    const tx = txOf(logs, { amount: 100n })
-    expect(tradesIn(tx)).toEqual(['ann: 97 native -> 50 usdc'])
-    const message = { ...move('native', 'router', 'messenger', 3n), kind: 'internal', log_index: -1 }
-    expect(tradesIn({ ...tx, transfers: [...tx.transfers, message] })).toEqual(['ann: 97 native -> 50 usdc'])
+    const tx = txOf(bridged(90n), { amount: 100n })
+    expect(tradesIn(tx)).toEqual(['ann: 90 native -> 50 usdc (inferred)'])
+    const message = { ...move('native', 'router', 'messenger', 10n), kind: 'internal', log_index: -1 }
+    expect(tradesIn({ ...tx, transfers: [...tx.transfers, message] })).toEqual(['ann: 90 native -> 50 usdc'])
+    expect(tradesIn(txOf(bridged(99n), { amount: 100n }))).toEqual(['ann: 100 native -> 50 usdc'])
   })
 
   test('belongs to the wallet that a named receiver passed it on to', () => {
@@ -58,5 +59,26 @@ describe('a leg that goes elsewhere', () => {
       move('pepe', 'end', 'bob', 49n),
     ]
     expect(tradesIn(txOf(logs, { sender: 'relayer' }))).toEqual(['bob: 100 usdc -> 49 pepe'])
+  })
+  describe('at a named receiver', () => {
+    const named = { pool: null, recipient: 'bob', token0: 'usdc', amount0: 100n, token1: 'pepe', amount1: -50n }
+    const got = [move('usdc', 'bridge', 'pool', 100n), move('pepe', 'pool', 'bob', 50n), swap('pool'), swap('', named)]
+    const relayed = { sender: 'relayer' }
+    const line = 'bob: 100 usdc -> 50 pepe'
+
+    test('stays there if the receiver had sent some of the token before', () => {
+      expect(tradesIn(txOf([move('pepe', 'bob', 'cat', 40n), ...got], relayed))).toEqual([line])
+      expect(tradesIn(txOf([...got, move('pepe', 'bob', 'cat', 40n)], relayed))).toEqual(['cat: 100 usdc -> 40 pepe'])
+    })
+
+    test('stays there if the receiver deposits it, or pays it to a contract or pool', () => {
+      const deposit = move('pepe', 'bob', 'vault', 50n)
+      const zero = `0x${'0'.repeat(40)}`
+      for (const by of ['', zero, 'vault'])
+        expect(tradesIn(txOf([...got, deposit, move('share', by, 'bob', 7n)], relayed))).toEqual([line])
+      const isContract = (address: string): boolean => address === 'vault'
+      expect(tradesIn(txOf([...got, deposit], relayed), someChain({ isContract }))).toEqual([line])
+      expect(tradesIn(txOf([...got, move('pepe', 'bob', 'pool', 50n)], relayed))).toEqual([line])
+    })
   })
 })

@@ -11,7 +11,10 @@ describe('the wallet', () => {
       move(weth, 'resolver', 'unwrapper', 9n),
       unwrap('unwrapper', 9n),
     ]
-    expect(tradesIn(txOf(logs, { recipient: 'resolver' }))).toEqual(['bob: 100 pepe -> 9 native (inferred)'])
+    expect(tradesIn(txOf(logs, { recipient: 'resolver' }))).toEqual([
+      'bob: 100 pepe -> 9 native (inferred)',
+      'resolver: 9 native -> 100 pepe',
+    ])
     const fill = { family: 'uniswap_x', pool: null, trader: 'bob', sender: 'ann', recipient: null }
     const ownCoins = [
       move('pepe', 'bob', 'reactor', 100n),
@@ -41,5 +44,38 @@ describe('the wallet', () => {
     const filled = swap('bob', { family: 'oneinch_limit_v5', trader: 'bob', sender: null, recipient: null })
     const logs = [wrap('router', 9n), move(weth, 'router', 'bob', 9n), move('pepe', 'bob', 'ann', 100n), filled]
     expect(tradesIn(txOf(logs, { amount: 9n }))).toEqual(['bob: 100 pepe -> 9 native', 'ann: 9 native -> 100 pepe'])
+  })
+  test('is also the called contract that fills an order of a maker, with no amount twice', () => {
+    const filled = { family: 'uniswap_x', pool: null, sender: null, recipient: null }
+    const bought = [
+      move('usdc', 'bot', 'pool', 30n),
+      move(weth, 'pool', 'bot', 9n),
+      swap('pool', { recipient: 'bot' }),
+      move(weth, 'bot', 'bob', 9n),
+      move('pepe', 'bob', 'bot', 100n),
+    ]
+    const lines = ['bob: 100 pepe -> 9 native', 'bot: 30 usdc -> 100 pepe']
+    expect(tradesIn(txOf([...bought, swap('', { ...filled, trader: 'bob' })], { recipient: 'bot' }))).toEqual(lines)
+    expect(tradesIn(txOf([...bought, swap('', filled)], { recipient: 'bot' }))).toEqual([lines[1]])
+    // The maker got what was unwrapped, so that the bot did not.
+    const unwrapped = [
+      move('usdc', 'bot', 'pool', 30n),
+      move(weth, 'pool', 'unwrapper', 9n),
+      swap('pool', { recipient: 'unwrapper' }),
+      unwrap('unwrapper', 9n),
+      move('pepe', 'bob', 'bot', 100n),
+      swap('', { ...filled, trader: 'bob' }),
+    ]
+    expect(tradesIn(txOf(unwrapped, { recipient: 'bot' }))).toEqual([`${lines[0]} (inferred)`, lines[1]])
+    // A router keeps nothing.
+    const routed = [
+      move('pepe', 'bob', 'router', 100n),
+      move('pepe', 'router', 'pool', 100n),
+      move('usdc', 'pool', 'router', 30n),
+      swap('pool'),
+      move('usdc', 'router', 'bob', 29n),
+      swap('', { ...filled, trader: 'bob' }),
+    ]
+    expect(tradesIn(txOf(routed))).toEqual(['bob: 100 pepe -> 29 usdc'])
   })
 })

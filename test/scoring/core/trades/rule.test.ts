@@ -208,6 +208,19 @@ describe('the native coin', () => {
     ])
   })
 
+  test('that a taxed token gets after the transfer of a wallet leaves the sale of that wallet as it is', () => {
+    const sale = (paid: bigint) => [
+      move('pepe', 'ann', 'pool', 100n),
+      move('pepe', 'pepe', 'pool', 2n),
+      move(weth, 'pool', 'pepe', 1n),
+      swap('pool', { amount0: 2n, amount1: -1n }),
+      move(weth, 'pool', 'router', paid),
+      swap('pool', { amount0: 100n, amount1: -paid }),
+      unwrap('router', paid),
+    ]
+    expect(tradesIn(txOf([...sale(50n), ...sale(48n)]))).toEqual(['ann: 200 pepe -> 98 native (inferred)'])
+  })
+
   test('that a pool unwraps stays in the pool', () => {
     const logs = [wrap('router', 50n), move(weth, 'router', 'pool', 50n), unwrap('pool', 50n), swap('pool')]
     const tx = txOf([...logs, move('pepe', 'pool', 'ann', 7n)], { amount: 50n })
