@@ -8,7 +8,7 @@ import type { ColumnBatch } from '#lake/units/column_batch.ts'
 import type { UnitMark } from '#lake/units/mark_units.ts'
 import type { BodyKeeper } from '#lake/units/spilled_bodies.ts'
 import type { Unit, UnitKind } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
+import type { Clock, Micros } from '#time.ts'
 
 import type { StreamRequest } from './http/connection.ts'
 import type { Host } from './http/host.ts'
@@ -258,8 +258,10 @@ export type NamedStream<S extends Settings = Settings> = {
   open(context: StreamContext<SettingValues<S>>): StreamReader
 }
 
+export type StreamTools = { lake: Lake; clock: Clock }
+
 /** `cursorOf` returns the cursor of the last event. */
-export type StreamContext<V = SettingValues> = { lake: Lake; part: Part; settings: V; cursorOf: () => string | null }
+export type StreamContext<V = SettingValues> = StreamTools & { part: Part; settings: V; cursorOf: () => string | null }
 
 export type StreamReader = (
   | {
@@ -273,10 +275,7 @@ export type StreamReader = (
 ) & {
   /** The events of a message, which may follow from the messages before it. */
   parse: (text: string) => StreamEvent[]
-  /**
-   * Reads what the connections and the events rest on, if the lake has changed. It is called before the first message,
-   * and every few seconds.
-   */
+  /** Reads what connections and events rest on, if the lake has changed. Called at first, and every few seconds. */
   refresh: () => Promise<void>
 }
 

@@ -60,7 +60,7 @@ export async function followStream(
   const state: State = { ...held.position, ...beginning, hours: new Map() }
   // A stream without a cursor lost the messages between two runs.
   if (source.sealedBy !== undefined && state.at !== null) state.missed = { reason: 'between two runs', from: state.at }
-  const { connections, ...reader } = readerOf(tools.lake, source, part, () => state.cursor)
+  const { connections, ...reader } = readerOf(tools, source, part, () => state.cursor)
   const run = { ...tools, source, part: name, held, state, reader }
   await openUnsettled(run)
   const stop = new AbortController()
@@ -221,7 +221,7 @@ async function storeHours({ lake, clock, source, held, state, log }: Run): Promi
   await held.assertHeld()
   let n_stored = 0
   for (const [begin, hour] of state.hours) {
-    await sealHour(lake, source, hour)
+    await sealHour(lake, source, hour, clock())
     const isClosed = isOver(source, hour, at)
     if (hour.isChanged || isClosed) {
       const contents = contentsOf(source, hour, { at, isClosed, silentFrom: state.silentFrom, checkedAt: clock() })

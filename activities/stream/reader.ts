@@ -1,21 +1,20 @@
 import type { Connections } from '#activities/http/stream.ts'
 import { valuesOf } from '#activities/setting.ts'
-import type { Part, StreamReader, StreamSource } from '#activities/source.ts'
-import type { Lake } from '#lake/lake.ts'
+import type { Part, StreamReader, StreamSource, StreamTools } from '#activities/source.ts'
 
 /**
  * The connections of a run of a stream, and the reader of their messages. `cursorOf` returns the cursor of the last
  * event, after which an upstream with cursors continues.
  */
 export function readerOf(
-  lake: Lake,
+  { lake, clock }: StreamTools,
   source: StreamSource,
   part: Part,
   cursorOf: () => string | null,
 ): Pick<StreamReader, 'parse' | 'refresh'> & { connections: Connections } {
   const settings = valuesOf(source)
   if ('open' in source) {
-    const { parse, refresh, ...connections } = source.open({ lake, part, settings, cursorOf })
+    const { parse, refresh, ...connections } = source.open({ lake, clock, part, settings, cursorOf })
     return { parse, refresh, connections }
   }
   const next = () => source.connect(part, cursorOf(), settings)

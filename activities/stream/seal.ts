@@ -5,7 +5,7 @@ import type { StreamSource } from '#activities/source.ts'
 import type { DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lastObserved } from '#lake/units/stored_unit.ts'
-import type { Micros } from '#time.ts'
+import { isAhead, type Micros } from '#time.ts'
 
 import { instantOf, unitAt, type OpenHour } from './open_hours.ts'
 
@@ -13,12 +13,12 @@ type SealedBy = NonNullable<StreamSource['sealedBy']>
 
 /**
  * Drops the rows of an hour that the sealing source has, and the gaps that it has filled. The hour begins after them.
- * An hour that is sealed as a whole begins at its end, and has no rows.
+ * An hour that is sealed as a whole begins at its end, and has no rows. A reading of the future seals nothing.
  */
-export async function sealHour(lake: Lake, source: StreamSource, hour: OpenHour): Promise<void> {
+export async function sealHour(lake: Lake, source: StreamSource, hour: OpenHour, now: Micros): Promise<void> {
   const { sealedBy } = source
   if (sealedBy === undefined) return
-  const last = await readTo(lake, sealedBy, hour)
+  const last = await readTo(lake, sealedBy, hour, now)
   if (last === null || last <= hour.from || last === hour.comparedAt) return
   hour.comparedAt = last
   const reach = Math.min(last, hour.unit.to ?? Infinity)
@@ -33,12 +33,15 @@ export async function sealHour(lake: Lake, source: StreamSource, hour: OpenHour)
 }
 
 /** The end of the proved coverage of the sealing source: its own end in the hour, or its last observation. */
-async function readTo(lake: Lake, sealedBy: SealedBy, { unit }: OpenHour): Promise<Micros | null> {
+async function readTo(lake: Lake, sealedBy: SealedBy, { unit }: OpenHour, now: Micros): Promise<Micros | null> {
   const { name } = sealedBy
-  if (sealedBy.unit === 'observation') return lastObserved(lake, { name, part: unit.part })
+  if (sealedBy.unit === 'observation') return lastObserved(lake, { name, part: unit.part }, now)
   const entries = await storedEntries(lake, unitAt({ name, unit: 'hour' }, unit.part, unit.from))
   const [entry] = entries
-  if (entry === undefined || !entries.every(({ state }) => state === 'done' || state === 'head')) return null
+  const isProved = entries.every(
+    ({ state, checked_at }) => (state === 'done' || state === 'head') && !isAhead(checked_at, now),
+  )
+  if (entry === undefined || !isProved) return null
   return entry.to ?? unit.to
 }
 

@@ -4,7 +4,7 @@ import type { Hosts } from '#activities/http/host.ts'
 import { followedParts } from '#activities/index.ts'
 import type { Source } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
-import { ofFuture } from '#lake/present_coverage.ts'
+import { ofFuture, withoutFuture } from '#lake/present_coverage.ts'
 import type { Micros } from '#time.ts'
 
 import { failingShare, rejectionRates } from './rejection_rate.ts'
@@ -15,11 +15,11 @@ export type SourceState = {
   units: Record<string, number>
   rows: number
   quarantined: number
-  /** The latest instant that a unit which was read reaches; null if all are closed, or none was read. */
+  /** The latest instant that a unit which was read reaches; null if all are closed, or none was read by now. */
   reaches: string | null
   /** The seconds since that instant; null without one. */
   lag_s: number | null
-  /** The last reading that did not fail; null if there was none. */
+  /** The last reading by now that did not fail; null if there was none. */
   read_at: string | null
   /** The last rows that it read, up to about 2,000 or all of a list, and the share of them that was rejected. */
   rows_read: number
@@ -52,10 +52,13 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
     const { query } = reader
     // The clock of a simulated world is not this one.
     const isReal = ((await lake.world()) ?? 'real') === 'real'
-    const judged = new Map((await rejectionRates(reader)).map((row) => [row.source, row]))
+    const isOfFuture = isReal ? ofFuture(now) : 'false'
+    const judgedBy = isReal ? withoutFuture(reader, now) : reader
+    const judged = new Map((await rejectionRates(judgedBy)).map((row) => [row.source, row]))
     const units = await query(
       `select source, state, count(distinct unit) as n_units, sum(n_rows) as n_rows,
-         max(to_at) filter (state <> 'missing') as reaches, max(checked_at) filter (state <> 'missing') as read_at
+         max(to_at) filter (state <> 'missing' and not (${isOfFuture})) as reaches,
+         max(checked_at) filter (state <> 'missing' and not (${isOfFuture})) as read_at
        from lake.coverage group by source, state order by source, state`,
       unitShape,
     )
@@ -64,7 +67,7 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
          select source, left(reason, ${maxReasonLength}) as reason, unit
          from lake.coverage where reason is not null and state <> 'done'
          union all
-         select source, '${ofFutureReason}', unit from lake.coverage where ${isReal} and ${ofFuture(now)}
+         select source, '${ofFutureReason}', unit from lake.coverage where ${isOfFuture}
        )
        select source, reason, count(distinct unit) as n_units from reasons group by source, reason
        qualify row_number() over (partition by source order by count(distinct unit) desc, reason) <= 5

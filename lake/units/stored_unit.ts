@@ -4,7 +4,7 @@ import { after } from '#lake/catalog/coverage_at.ts'
 import { type DatasetName, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { columnsOf, lakeTable, numberedRows } from '#lake/sql.ts'
-import type { Micros } from '#time.ts'
+import { lastPresent, type Micros } from '#time.ts'
 
 import { unitPath, type Unit } from './unit.ts'
 
@@ -45,10 +45,14 @@ export async function storedCoverage({ catalog }: Lake, unit: Unit): Promise<Sto
   )
 }
 
-/** The instant of the last complete observation of a source; null without one. */
+/**
+ * The instant of the last complete observation of a source; null without one. One of a future instant is none: a clock
+ * that was ahead named it, and the source has nothing of the time up to it.
+ */
 export async function lastObserved(
   { catalog }: Lake,
   { name, part }: { name: string; part: string },
+  now: Micros,
 ): Promise<Micros | null> {
   const prefix = `${name}/${part}/`
   const last = await catalog.db
@@ -58,6 +62,7 @@ export async function lastObserved(
     .where('unit', '<', after(prefix))
     .where('end_snapshot', 'is', null)
     .where('state', 'in', ['done', 'head'])
+    .where('from_at', '<=', lastPresent(now))
     .orderBy('unit', 'desc')
     .limit(1)
     .executeTakeFirst()

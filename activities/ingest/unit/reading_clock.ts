@@ -5,7 +5,7 @@ import type { PullSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storedCoverage } from '#lake/units/stored_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { isAhead, SECOND, type Clock, type Micros } from '#time.ts'
+import { isAhead, isoMicros, SECOND, type Clock, type Micros } from '#time.ts'
 
 /** The latest instant that upstreams stated with the responses of a reading; null if none did. */
 export type Shown = { at: Micros | null }
@@ -26,24 +26,35 @@ export async function isOutdated(unit: Unit, { lake, clock, at, shown }: Reading
 
 /**
  * A reading whose instant lies ahead of the upstream's clock claims no more than that clock allows. Its unit stays open
- * from there on, and a later reading continues it.
+ * from there on, and a later reading continues it. An observation of an instant that has not come has no such part. It
+ * throws, so that the unit is missing and is read when its instant comes.
  */
 export function asShown(source: PullSource, unit: Unit, reading: UnitReading, { at, shown }: Reading): UnitReading {
   if (shown.at === null || !isAhead(at, shown.at)) return reading
   const { from, to, state, reason } = reading
-  const of = { ...reading, checkedAt: shown.at, reason: reason === undefined ? ahead : `${reason}; ${ahead}` }
+  if (source.unit === 'observation' && isAhead(from, shown.at))
+    throw new Error(`observation of ${isoMicros(from)}: ${notCome}; expected an instant that has come`)
+  const of = { ...reading, checkedAt: shown.at, reason: reason === undefined ? apart : `${reason}; ${apart}` }
   // The end of blocks is of the chain's clock.
   if (hasOwnWatermark(source) || hasEnded(unit, watermarkAt(source, shown.at))) return of
   const end = Math.max(from, Math.min(to ?? Infinity, watermarkAt(source, shown.at).head))
   return { ...of, to: end, state: state === 'done' ? 'head' : state }
 }
 
-const ahead = "the machine's clock is ahead of the upstream's; expected the time of its Date header"
+const notCome = "more than ten minutes ahead of the upstream's clock"
 
-/** Notes the time of a response by its `Date` and, for that of a cache, its `Age`. Simulated worlds have their own. */
+/** Which of the two is right is unknown. */
+const apart = 'clocks of this machine and of the upstream: more than ten minutes apart; expected the same time'
+
+/**
+ * Notes the time of a response by its `Date` and, for that of a cache, its `Age`. Only JSON counts: static pages and
+ * feeds may come from caches that keep an old `Date` and state no `Age`. Simulated worlds have clocks of their own.
+ */
 export function noteShown(shown: Shown, { headers, world }: Pick<Reply, 'headers' | 'world'>): void {
   const sent_ms = Date.parse(headers['date'] ?? '')
-  if (world !== 'real' || Number.isNaN(sent_ms)) return
+  if (world !== 'real' || Number.isNaN(sent_ms) || !isJson(headers['content-type'] ?? '')) return
   const age_s = /^\d+$/.test(headers['age'] ?? '') ? Number(headers['age']) : 0
   shown.at = Math.max(shown.at ?? 0, sent_ms * 1000 + age_s * SECOND)
 }
+
+const isJson = (type: string): boolean => /^application\/json\s*(;|$)/i.test(type)

@@ -2,10 +2,10 @@ import { z } from 'zod'
 
 import type { StreamRequest } from '#activities/http/connection.ts'
 import { dayOf, lastRows } from '#activities/ingest/change_rows.ts'
-import { defineSource, type NewRow, type StreamEvent, type StreamReader } from '#activities/source.ts'
+import { defineSource, type NewRow, type StreamEvent, type StreamReader, type StreamTools } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lastObserved } from '#lake/units/stored_unit.ts'
-import type { Micros } from '#time.ts'
+import { isoMicros, lastPresent, type Micros } from '#time.ts'
 
 import { clobPushHost } from './hosts.ts'
 import { assignTokens } from './wire/book_connections.ts'
@@ -42,7 +42,7 @@ export const polymarketBook = defineSource({
   sealedBy: odds,
   follow: { group: 'book', publishes: true },
   typical: { requests: 1, rows: 20_000, bytes: 100_000_000 },
-  open: ({ lake }) => bookReader(lake),
+  open: (context) => bookReader(context),
 })
 
 type Prices = Pick<BestPrices, 'at' | 'bid' | 'ask'>
@@ -52,7 +52,7 @@ type Named = { tokens: readonly string[]; request: StreamRequest }
 /**
  * A reader of the books of the open markets. It names none before the first poll, whose prices the pushed ones change.
  */
-function bookReader(lake: Lake): StreamReader {
+function bookReader({ lake, clock }: StreamTools): StreamReader {
   /** The open markets, by their token of outcome 0. */
   let opened = new Map<string, string>()
   /** The last prices of each market: pushed, or polled since. */
@@ -90,10 +90,11 @@ function bookReader(lake: Lake): StreamReader {
     wanted: () => connections.map(({ request }) => request),
     parse: (text) => bestPrices(text).flatMap((prices) => eventOf(prices) ?? []),
     refresh: async () => {
-      const polled = await lastObserved(lake, odds)
-      const listed = await lastObserved(lake, markets)
+      const now = clock()
+      const polled = await lastObserved(lake, odds, now)
+      const listed = await lastObserved(lake, markets, now)
       if (polled === null || (polled === polledAt && listed === listedAt)) return
-      const tokens = listed === listedAt ? opened : await openTokens(lake)
+      const tokens = listed === listedAt ? opened : await openTokens(lake, now)
       const quotes = await polledQuotes(lake, [...tokens.values()], polled)
       last = new Map([...quotes, ...[...last].filter(([, { at }]) => at > polled)])
       ;[opened, polledAt, listedAt] = [tokens, polled, listed]
@@ -119,13 +120,14 @@ function connectionsTo(open: readonly Named[], wanted: readonly string[]): Named
 
 const tokenShape = z.object({ market_id: z.string(), token: z.string() })
 
-/** The open markets, by their token of outcome 0. */
-async function openTokens(lake: Lake): Promise<Map<string, string>> {
+/** The open markets, by their token of outcome 0. A listing of the future is not the last one. */
+async function openTokens(lake: Lake, now: Micros): Promise<Map<string, string>> {
   const rows = await lake.read(({ query }) =>
     query(
       `select market_id, seen.token as token from (
          select market_id, arg_max(struct_pack(token := token_ids[1], is_open := is_open), seen_at) as seen
-         from lake.markets where source = '${markets.name}' group by market_id
+         from lake.markets
+         where source = '${markets.name}' and seen_at <= timestamp '${isoMicros(lastPresent(now))}' group by market_id
        ) where seen.is_open and seen.token is not null`,
       tokenShape,
       {},

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Http } from '#activities/http/http.ts'
 import { parseShape } from '#activities/http/response.ts'
 import { createActivities } from '#activities/index.ts'
+import { noteShown } from '#activities/ingest/unit/reading_clock.ts'
 import type { PullContext, PullResult, PullSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -21,10 +22,12 @@ const rowsUntil = (at: Micros): Micros[] =>
 
 const shape = z.object({ rows: z.array(z.number()) })
 const upstream =
-  (real: Micros, isDated: boolean): Http =>
+  (real: Micros, isDated: boolean, type = 'application/json; charset=utf-8'): Http =>
   async ({ host = tinyHost.name, path }, answer, onReply) => {
     const json = { rows: rowsUntil(real) }
-    const headers: Record<string, string> = isDated ? { date: new Date(real / 1000).toUTCString() } : {}
+    const headers: Record<string, string> = isDated
+      ? { date: new Date(real / 1000).toUTCString(), 'content-type': type }
+      : {}
     const key = { host, path, query: '', status: 200, body: JSON.stringify(json) }
     await onReply?.({ ...key, headers, world: 'real', asked: [host], sent: 1 })
     return parseShape(host, path, json, answer)
@@ -53,6 +56,20 @@ const hours = tinySource({
     return units
   },
 })
+/** The number of rows that the upstream shows at an instant. */
+const list = tinySource({
+  name: 'venue_list',
+  unit: 'observation',
+  datasets: ['quotes'],
+  lag_s: 0,
+  settle_s: 0,
+  pull: async (unit, { get }) => {
+    const { rows } = await get({ host: tinyHost.name, path: '/quotes' }, shape)
+    const quotes = [quote('', unit.from, { bid: BigInt(rows.length) })]
+    return { rows: { quotes }, rejected: [], state: 'complete', proof: 'all' }
+  },
+  plan: async ({ at }) => [unitOf('', { source: 'venue_list', kind: 'observation', from: at, to: at })],
+})
 /** An account that is left alone for ten minutes after it was read, as its plan asks the lake. */
 const account = tinySource({
   datasets: ['quotes'],
@@ -71,11 +88,11 @@ const account = tinySource({
 async function read(
   lake: Lake,
   source: PullSource,
-  { real, ahead = 0, ...of }: { real: Micros; ahead?: Micros; refresh?: boolean; isDated?: boolean },
+  { real, ahead = 0, ...of }: { real: Micros; ahead?: Micros; refresh?: boolean; isDated?: boolean; type?: string },
 ) {
   const clock = real + ahead
   const { refresh = false, isDated = true } = of
-  const activities = createActivities({ ...tinyTools(lake, source, clock), http: upstream(real, isDated) })
+  const activities = createActivities({ ...tinyTools(lake, source, clock), http: upstream(real, isDated, of.type) })
   const request = { source: source.name, at: clock, from: first, to: clock, keys: [], refresh, limit: 500, after: '' }
   const { units } = await activities.plan(request)
   return activities.pull({ units, at: clock, rate: null })
@@ -133,8 +150,49 @@ test('a reading claims no more than the clock of the upstream allows, and says w
   const lake = await newLake()
   await read(lake, account, { real: noon, ahead: SHIFT })
   const entries = await lake.catalog.db.selectFrom('tapeline_coverage').selectAll().execute()
-  const reason = "the machine's clock is ahead of the upstream's; expected the time of its Date header"
+  const reason = 'clocks of this machine and of the upstream: more than ten minutes apart; expected the same time'
   expect(entries).toMatchObject([{ state: 'head', to_at: noon - MINUTE, checked_at: noon, reason }])
+})
+
+test('the Date of a page or a feed is not the time of its upstream', async () => {
+  const lake = await newLake()
+  const own = noon + 3 * HOUR
+  // A cache keeps the response for three hours.
+  await read(lake, account, { real: noon, ahead: own - noon, type: 'application/rss+xml' })
+  const entries = await lake.catalog.db.selectFrom('tapeline_coverage').selectAll().execute()
+  expect(entries).toMatchObject([{ to_at: own - MINUTE, checked_at: own, reason: null }])
+  const noted = (type?: string): Micros | null => {
+    const shown = { at: null }
+    const headers = {
+      date: new Date(noon / 1000).toUTCString(),
+      ...(type === undefined ? {} : { 'content-type': type }),
+    }
+    noteShown(shown, { headers, world: 'real' })
+    return shown.at
+  }
+  expect(['application/json', 'Application/JSON ;charset=utf-8'].map(noted)).toEqual([noon, noon])
+  for (const type of ['text/html', 'application/feed+json', 'application/jsonp', undefined])
+    expect(noted(type)).toBeNull()
+})
+
+test('an observation of an instant that has not come is missing, and is read when it comes', async () => {
+  const lake = await newLake()
+  const seen = () =>
+    lake.read(({ query }) =>
+      query(
+        'select epoch_us(ts)::double as ts, (bid * 1000000)::int as n from lake.quotes',
+        z.record(z.string(), z.number()),
+      ),
+    )
+  await read(lake, list, { real: noon, ahead: SHIFT })
+  const entries = await lake.catalog.db.selectFrom('tapeline_coverage').selectAll().execute()
+  const reason =
+    "observation of 2026-11-20 19:05:00.000000: more than ten minutes ahead of the upstream's clock; " +
+    'expected an instant that has come'
+  expect(entries).toMatchObject([{ state: 'missing', reason }])
+  expect(await seen()).toEqual([])
+  await read(lake, list, { real: noon + SHIFT })
+  expect(await seen()).toEqual([{ ts: noon + SHIFT, n: rowsUntil(noon + SHIFT).length }])
 })
 
 test('readings by clocks that are ahead, behind or apart by seconds lose no row and double none', async () => {

@@ -136,16 +136,19 @@ describe('the state of sources', () => {
     ])
   })
 
-  test('names the readings of the future, unless the world is simulated', async () => {
+  test('names the readings of the future and counts them as none, unless the world is simulated', async () => {
     const lake = await newLake()
     const [now, at] = [noon + HOUR, noon + 2 * HOUR]
-    await store(lake, '0xa', 1, 0)
-    await store(lake, '0xb', 1, 0, { checkedAt: at })
+    await store(lake, '0xa', 2_000, 0)
+    await store(lake, '0xb', 2_000, 2_000, { checkedAt: at, to: at })
     const reason = 'read by a clock that was ahead; the next backfill or follow over its time reads it again'
-    expect(await sourceStates(lake, now)).toMatchObject([{ reasons: [{ reason, n_units: 1 }] }])
-    expect(await sourceStates(lake, at)).toMatchObject([{ reasons: [] }])
+    const [first, last] = ['2026-11-20T13:05:00.000Z', '2026-11-20T15:05:00.000Z']
+    const present = { reaches: first, lag_s: 3_600, read_at: first, refused_share: 0, is_failing: false }
+    const counted = { reasons: [], reaches: last, lag_s: 0, read_at: last, refused_share: 1, is_failing: true }
+    expect(await sourceStates(lake, now)).toMatchObject([{ ...present, reasons: [{ reason, n_units: 1 }] }])
+    expect(await sourceStates(lake, at)).toMatchObject([counted])
     await lake.claim('the simulated world 5')
-    expect(await sourceStates(lake, now)).toMatchObject([{ reasons: [] }])
+    expect(await sourceStates(lake, now)).toMatchObject([counted])
   })
 
   test('reaches no instant of a unit that could not be read', async () => {

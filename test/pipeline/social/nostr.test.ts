@@ -154,7 +154,7 @@ test('without hashtags no relay is asked', async () => {
   const [part] = nostrRelays.parts
   const wantedBy = (tags: readonly string[]) => {
     const settings = { authorSecret: secret, tags }
-    const reader = openRelays({ lake, part, settings, cursorOf: () => null })
+    const reader = openRelays({ lake, clock: () => 0, part, settings, cursorOf: () => null })
     return 'wanted' in reader ? reader.wanted() : []
   }
   const lake = await newLake()
