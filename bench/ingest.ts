@@ -12,7 +12,8 @@ import type { Run } from './ingest/timed_process.ts'
  *
  * - `ratio ceiling`: the swap events to Parquet, a bare loop by the parts of `evm_swaps` with the store of the lake.
  * - `ratio trades-ceiling`: trades with trader, exact time and fee, a bare loop of the same requests by `tapeline backfill
- *   evm_swaps`.
+ *   evm_swaps`. The command runs from the bundle that `npm ci` builds. After a change of a source, build it again by
+ *   `npm run prepare`; otherwise the loading of sources is measured too.
  * - `ratio subsquid`, `ponder` and `ponder-unthrottled`: the rate of swap events, ours by that of the indexer into
  *   PostgreSQL. They need `--peers`, the folder of their projects.
  *
