@@ -4,7 +4,7 @@ import { rowsUntil, withRows } from '#lake/units/spilled_rows.ts'
 import { spanOf, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import type { UnitReading } from './read_unit.ts'
+import { withReason, type UnitReading } from './read_unit.ts'
 import { storedEntries, storedBefore } from './stored_unit.ts'
 
 /** Whether a reading has no proof. */
@@ -34,7 +34,7 @@ export async function carryOverOlderRows(lake: Lake, unit: Unit, reading: UnitRe
   const reaching = present.filter(({ to }) => to === null || to >= edge)
   const from = Math.min(reading.from, ...reaching.map((entry) => entry.from ?? reading.from))
   const kept = `${n_older} older ${n_older === 1 ? 'row' : 'rows'} carried over from an earlier reading`
-  return { ...reading, rows, from, reason: reading.reason === undefined ? kept : `${reading.reason}; ${kept}` }
+  return { ...withReason(reading, kept), rows, from }
 }
 
 /** The share of stored rows that an upstream may remove from a history, such as reverted trades. */

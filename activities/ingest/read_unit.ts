@@ -19,6 +19,12 @@ const never = Number.MAX_SAFE_INTEGER
 /** The reading of a unit and its start. The reading of a history may begin after the start of the history. */
 export type UnitReading = Omit<UnitContents, 'asked'> & { from: number; bodies?: readonly string[] | undefined }
 
+/** A reading with a further reason. */
+export const withReason = (reading: UnitReading, more: string): UnitReading => ({
+  ...reading,
+  reason: reading.reason === undefined ? more : `${reading.reason}; ${more}`,
+})
+
 /** Stores a reading. The start of the complete part is not in the path of a history. */
 export const storeReading = (
   lake: Lake,

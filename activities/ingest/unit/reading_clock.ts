@@ -1,5 +1,5 @@
 import type { Reply } from '#activities/http/response.ts'
-import type { UnitReading } from '#activities/ingest/read_unit.ts'
+import { withReason, type UnitReading } from '#activities/ingest/read_unit.ts'
 import { hasEnded, hasOwnWatermark, watermarkAt } from '#activities/ingest/watermark.ts'
 import type { PullSource } from '#activities/source.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -31,13 +31,14 @@ export async function isOutdated(unit: Unit, { lake, clock, at, shown }: Reading
  */
 export function asShown(source: PullSource, unit: Unit, reading: UnitReading, { at, shown }: Reading): UnitReading {
   if (shown.at === null || !isAhead(at, shown.at)) return reading
-  const { from, to, state, reason } = reading
+  const { from, to, state } = reading
   if (source.unit === 'observation' && isAhead(from, shown.at))
     throw new Error(`observation of ${isoMicros(from)}: ${notCome}; expected an instant that has come`)
-  const of = { ...reading, checkedAt: shown.at, reason: reason === undefined ? apart : `${reason}; ${apart}` }
+  const of = { ...withReason(reading, apart), checkedAt: shown.at }
+  const watermark = watermarkAt(source, shown.at)
   // The end of blocks is of the chain's clock.
-  if (hasOwnWatermark(source) || hasEnded(unit, watermarkAt(source, shown.at))) return of
-  const end = Math.max(from, Math.min(to ?? Infinity, watermarkAt(source, shown.at).head))
+  if (hasOwnWatermark(source) || hasEnded(unit, watermark)) return of
+  const end = Math.max(from, Math.min(to ?? Infinity, watermark.head))
   return { ...of, to: end, state: state === 'done' ? 'head' : state }
 }
 

@@ -11,7 +11,8 @@ import { isFee, tallyOf } from './native.ts'
  */
 export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Omit<Trade, 'seq'>[] {
   const movements = movementsOf(tx, chain)
-  const last = inOrder(tx.swaps).findLast(({ recipient }) => recipient !== null)
+  const swaps = inOrder(tx.swaps)
+  const last = swaps.findLast(({ recipient }) => recipient !== null)
   if (last === undefined) return []
   const own = flows.filter(({ wallet }) => wallet === tx.sender)
   if (own.some(({ amount }) => amount > 0n)) return []
@@ -22,10 +23,7 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
   const paid = own.length === 1 ? own : own.filter(({ token }) => token !== 'native')
   const [sold] = paid
   if (sold === undefined || paid.length > 1) return []
-  const payout = inOrder(tx.swaps)
-    .toReversed()
-    .flatMap((swap) => payoutOf(swap, sold.token, movements))
-    .at(0)
+  const payout = swaps.map((swap) => payoutOf(swap, sold.token, movements)).findLast((row) => row !== undefined)
   const delivered = movements.tokens.findLast(({ token }) => token === payout?.token)
   if (delivered === undefined || delivered.amount === 0n) return []
   return [
@@ -46,13 +44,12 @@ function payoutOf(
   { pool, recipient, amount0, amount1 }: SwapFact,
   sold: string,
   { tokens }: Movements,
-): readonly TransferFact[] {
+): TransferFact | undefined {
   const isPayout = (row: TransferFact): boolean =>
     recipient === null
       ? row.amount > 0n && (row.amount === -(amount0 ?? 0n) || row.amount === -(amount1 ?? 0n))
       : row.recipient === recipient && (pool === null || row.sender === pool)
-  const payout = tokens.findLast((row) => row.token !== sold && isPayout(row))
-  return payout === undefined ? [] : [payout]
+  return tokens.findLast((row) => row.token !== sold && isPayout(row))
 }
 
 /** The amount that a flow spent on a swap. A large rest of the native coin is the fee of a message to another chain. */
