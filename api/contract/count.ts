@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 import type { Selection } from './endpoint.ts'
 

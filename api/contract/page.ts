@@ -1,4 +1,4 @@
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 import type { Selection } from './endpoint.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { findChain, nearestSlugs, UnknownChain } from '#chains/find_chain.ts'
+import { findChain, nearestSlugs, UnknownChain } from '#registry/chains/find_chain.ts'
 
 import { addressExample, addressForm, addressPattern, parseAddress } from './address.ts'
 import { invalidRequest, quoted } from './errors.ts'

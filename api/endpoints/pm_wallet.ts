@@ -5,7 +5,7 @@ import { addressExample, type Address } from '#api/contract/address.ts'
 import { complete, coverageHeader, partial, pending, whyRefused, type Coverage } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
 import * as parameter from '#api/contract/parameters.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 import { archetypes, closesNotTrusted } from './pm_traders.ts'
 import { polymarketWallets } from './polymarket_wallets.ts'

@@ -4,7 +4,7 @@ import { complete, coverageHeader, partial, type Coverage } from '#api/contract/
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
 import { choice, symbols } from '#api/contract/parameters.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 export const signals = defineList({
   path: '/signals',

@@ -7,7 +7,7 @@ import { defineRead } from '#api/contract/define.ts'
 import { invalidRequest } from '#api/contract/errors.ts'
 import * as parameter from '#api/contract/parameters.ts'
 import { readHoldings } from '#api/live/holdings.ts'
-import { findChain } from '#chains/find_chain.ts'
+import { findChain } from '#registry/chains/find_chain.ts'
 
 import { walletTags } from './discover.ts'
 import { behaviors, noFigures, readFigures, whyNoFigures } from './wallet_figures.ts'

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Caller } from '#accounts/keys.ts'
 import type { Tier } from '#accounts/tiers.ts'
 import type { RateState } from '#api/contract/endpoint.ts'
-import { ofService, type Asking } from '#marts/asking.ts'
+import { ofService, type Asking } from '#snapshots/asking.ts'
 
 /** A request and its state: the caller, the route and the first headers of its response. */
 export type RequestContext = {

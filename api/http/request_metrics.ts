@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-import type { Marts } from '#marts/marts.ts'
-import { publicationNames } from '#marts/publications.ts'
+import type { Marts } from '#snapshots/marts.ts'
+import { publicationNames } from '#snapshots/publications.ts'
 import type { Clock } from '#time.ts'
 
 import { openDurations } from './durations.ts'

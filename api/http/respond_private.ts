@@ -9,7 +9,7 @@ import type { PrivateEndpoint, RateState, WriteEndpoint } from '#api/contract/en
 import { ApiError, invalidRequest, quoted } from '#api/contract/errors.ts'
 import { contentOf, negotiate, serialize } from '#api/contract/format.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
-import type { Marts } from '#marts/marts.ts'
+import type { Marts } from '#snapshots/marts.ts'
 import type { Clock } from '#time.ts'
 
 /** An answer for one account. It belongs to no snapshot, and is sent once to its caller. */

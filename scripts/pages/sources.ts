@@ -1,14 +1,14 @@
-import { declaredHosts } from '#activities/declared.ts'
-import { defaultText, type Settings } from '#activities/setting.ts'
-import type { Part, Source } from '#activities/source.ts'
-import { sources } from '#activities/sources.ts'
+import { defaultText, type Settings } from '#ingest/setting.ts'
+import type { Part, Source } from '#ingest/source.ts'
+import { declaredHosts } from '#sources/declared.ts'
+import { sources } from '#sources/index.ts'
 
 import { generated, page, table } from './markdown.ts'
 
 /** `docs/sources.md`: the sources, their units and their hosts. */
 export const sourcesPage = (): string =>
   page(
-    generated('the sources of `activities/sources.ts` and their hosts'),
+    generated('the sources of `sources/index.ts` and their hosts'),
     '# Sources',
     intro,
     '## Hosts',

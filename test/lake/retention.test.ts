@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { planUnits } from '#activities/ingest/plan.ts'
-import { pullAll } from '#activities/ingest/pull.ts'
-import { reparse } from '#activities/ingest/reparse.ts'
-import type { PullSource } from '#activities/source.ts'
+import { planUnits } from '#ingest/plan.ts'
+import { pullAll } from '#ingest/pull.ts'
+import { reparse } from '#ingest/reparse.ts'
+import type { PullSource } from '#ingest/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { expireUnits } from '#lake/retention.ts'
 import { listRaw } from '#lake/units/raw_responses.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { noNetwork, tinyHost, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
-import { mergeAll } from '#test/lake/compaction/merge_all.ts'
-import { market, newLake, noon, quote } from '#test/lake/fixture.ts'
+import { noNetwork, tinyHost, tinyHttp, tinySource, unitOf } from '#test/ingest/tiny.ts'
 import type { Micros } from '#time.ts'
+
+import { mergeAll } from './compaction/merge_all.ts'
+import { market, newLake, noon, quote } from './fixture.ts'
 
 const day: Micros = 86_400_000_000
 const hour = day / 24

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createHttp, HttpError, type Http } from '#activities/http/http.ts'
-import { polymarketActivity } from '#activities/markets/polymarket/polymarket_activity.ts'
-import { sources } from '#activities/sources.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
+import { createHttp, HttpError, type Http } from '#ingest/http/http.ts'
 import type { Lake } from '#lake/lake.ts'
-import { ingest, planWith, pullWith, temporaryLake } from '#test/activities/markets/polymarket/fake.ts'
+import { sources } from '#sources/index.ts'
+import { polymarketActivity } from '#sources/markets/polymarket/polymarket_activity.ts'
+import { ingest, planWith, pullWith, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
 
 import { serveRecordings, unrecorded } from './replay.ts'
 import { isRecorded, recordedRows, routeOf } from './routes.ts'

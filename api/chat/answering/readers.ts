@@ -7,8 +7,8 @@ import { ApiError, notReady } from '#api/contract/errors.ts'
 import { parseQuery } from '#api/contract/parameters.ts'
 import { assertMayUse } from '#api/http/authenticate.ts'
 import { whyNotReady } from '#api/http/respond.ts'
-import { askedBy } from '#marts/asking.ts'
-import type { Marts, Snapshot } from '#marts/marts.ts'
+import { askedBy } from '#snapshots/asking.ts'
+import type { Marts, Snapshot } from '#snapshots/marts.ts'
 import type { Micros } from '#time.ts'
 
 /** The response of a GET endpoint, as REST serves it to the same caller. */

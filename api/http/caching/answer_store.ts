@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 import type { PublicRequest } from '#api/http/public_request.ts'
 import type { PublicAnswer, PublicSources } from '#api/http/respond.ts'
-import type { PublicationName } from '#marts/publications.ts'
+import type { PublicationName } from '#snapshots/publications.ts'
 import { isLasting } from '#time.ts'
 
 import { openPreparedAnswers, type Answered } from './prepared_answers.ts'

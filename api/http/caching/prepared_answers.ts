@@ -1,8 +1,8 @@
 import type { PublicRequest } from '#api/http/public_request.ts'
 import { answerPublic, compressAnswer, type PublicAnswer, type PublicSources } from '#api/http/respond.ts'
-import { ofService, type Asking } from '#marts/asking.ts'
-import type { Marts } from '#marts/marts.ts'
-import type { PublicationName } from '#marts/publications.ts'
+import { ofService, type Asking } from '#snapshots/asking.ts'
+import type { Marts } from '#snapshots/marts.ts'
+import type { PublicationName } from '#snapshots/publications.ts'
 
 /** An answer that can be made again. */
 export type Answered = { answer: PublicAnswer; request: PublicRequest }

@@ -4,8 +4,8 @@ import type { PublicEndpoint } from '#api/contract/endpoint.ts'
 import { readPublicRequest, uncompressed, type PublicRequest } from '#api/http/public_request.ts'
 import { spellingOf, type RequestKey } from '#api/http/request_context.ts'
 import { answerPublic, compressAnswer, type PublicAnswer, type PublicSources } from '#api/http/respond.ts'
-import { openCallers, type Asking, type Callers } from '#marts/asking.ts'
-import { publicationNames } from '#marts/publications.ts'
+import { openCallers, type Asking, type Callers } from '#snapshots/asking.ts'
+import { publicationNames } from '#snapshots/publications.ts'
 
 import { openAnswerStore } from './answer_store.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
-import { outlets } from '#activities/social/news/outlets.ts'
-import type { Part, PullSource, StreamSource } from '#activities/source.ts'
 import { followed, followedSince, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { parseConfig } from '#config.ts'
 import { AlreadyRunning, NotRunning, type Engine } from '#engine/engine.ts'
-import { tinyHost, tinySource } from '#test/activities/tiny.ts'
+import type { Part, PullSource, StreamSource } from '#ingest/source.ts'
+import { outlets } from '#sources/social/news/outlets.ts'
+import { tinyHost, tinySource } from '#test/ingest/tiny.ts'
 import { machineClock } from '#time.ts'
 
 const partOf = (name: string): Part => ({ name, upstreams: [tinyHost] })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { carryOverOlderRows } from '#activities/ingest/carry_over.ts'
-import { pullAll } from '#activities/ingest/pull.ts'
+import { carryOverOlderRows } from '#ingest/carry_over.ts'
+import { pullAll } from '#ingest/pull.ts'
 import { toRows, type ColumnBatch } from '#lake/units/column_batch.ts'
-import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
+import { tinyHttp, tinySource, unitOf } from '#test/ingest/tiny.ts'
 import { lifeOf, market, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 

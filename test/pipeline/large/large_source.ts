@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-import type { Host } from '#activities/http/host.ts'
-import { unitOf } from '#activities/ingest/units.ts'
-import { followPages } from '#activities/markets/follow_pages.ts'
-import { defineSource, type NewRow, type PullContext, type PullResult } from '#activities/source.ts'
+import type { Host } from '#ingest/http/host.ts'
+import { defineSource, type NewRow, type PullContext, type PullResult } from '#ingest/source.ts'
+import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { followPages } from '#sources/markets/follow_pages.ts'
 
 export const largeHost: Host = {
   name: 'large_host',
