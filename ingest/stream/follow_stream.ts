@@ -2,8 +2,8 @@ import { Aborted, type ActivityContext } from '#ingest/heartbeat.ts'
 import { worldOf, type Hosts } from '#ingest/http/host.ts'
 import type { Timers } from '#ingest/http/rate_limiter.ts'
 import type { OnSilence, Streams } from '#ingest/http/stream.ts'
+import { nameUnit, type UnitLog } from '#ingest/report.ts'
 import type { Source, StreamEvent, StreamReader, StreamSource } from '#ingest/source.ts'
-import { nameUnit, type UnitLog } from '#ingest/unit/report_unit.ts'
 import { partOf } from '#ingest/units.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
@@ -48,7 +48,7 @@ export async function followStream(
   name: string,
   { heartbeat, cancelled }: ActivityContext,
 ): Promise<StreamResult> {
-  if (source.kind !== 'stream') throw new Error(`source ${source.name}: units that are pulled; expected a stream`)
+  if (source.kind !== 'stream') throw new Error(`source ${source.name}: units that are planned; expected a stream`)
   const part = partOf(source, name)
   // Messages have no header with their world.
   for (const { name: upstream } of part.upstreams) {

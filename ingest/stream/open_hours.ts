@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { unparsed } from '#ingest/parse/rows.ts'
 import type { RejectedRow, Rows, StreamEvent, StreamSource } from '#ingest/source.ts'
-import { storedEntries, storedRows } from '#ingest/stored_unit.ts'
+import { storedEntries, storedRows } from '#ingest/stored_rows.ts'
 import { unitOf } from '#ingest/units.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { StreamSource } from '#ingest/source.ts'
-import { storedEntries } from '#ingest/stored_unit.ts'
+import { storedEntries } from '#ingest/stored_rows.ts'
 import type { DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lastObserved } from '#lake/units/stored_unit.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Source } from '#ingest/source.ts'
-import { storedBefore } from '#ingest/stored_unit.ts'
+import { storedBefore } from '#ingest/stored_rows.ts'
 import { toCoverage } from '#lake/catalog/coverage_rows.ts'
 import type { Coverage, DatasetName } from '#lake/datasets/index.ts'
 import { datasets } from '#lake/datasets/index.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { ingestUnits, type Tally } from '#ingest/batch.ts'
 import type { Http } from '#ingest/http/http.ts'
-import { pullAll, type Tally } from '#ingest/pull.ts'
 import type { ReadContext, Source } from '#ingest/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
@@ -30,7 +30,7 @@ const pull = (
   lake: Lake,
   units: readonly Unit[],
   { http = tinyHttp(listing).http, source = tinySource(), at = noon, keepRaw = false, concurrency = 2 }: Options = {},
-): Promise<Tally> => pullAll({ lake, http, keepRaw, concurrency }, () => source, units, at)
+): Promise<Tally> => ingestUnits({ lake, http, keepRaw, concurrency }, () => source, units, at)
 
 const anyRow = z.record(z.string(), z.unknown())
 const rowsOf = (lake: Lake, sql: string) => lake.read(({ query }) => query(sql, anyRow))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
+import { ingestBatch } from '#ingest/batch.ts'
 import { detachedContext } from '#ingest/heartbeat.ts'
 import { createMemoryLimit } from '#ingest/memory_limit.ts'
-import { pullBatch } from '#ingest/pull_batch.ts'
 import { NotListed } from '#ingest/units.ts'
 import type { Lake } from '#lake/lake.ts'
 import { asDiskFault, judgeSpace } from '#storage/disk_space.ts'
@@ -46,12 +46,12 @@ describe('a batch', () => {
     const { tools: own, asked } = await tools()
     const beats: unknown[] = []
     const dying = { ...detachedContext, heartbeat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
-    const whole = await pullBatch(own, { units, at: noon, rate: null }, dying)
+    const whole = await ingestBatch(own, { units, at: noon, rate: null }, dying)
     expect(whole).toMatchObject({ units: 4, rows: 4, failed: 0 })
     expect(beats).toHaveLength(5)
     // The worker died after the second unit: its last beat is what the next attempt is handed.
     const before = asked.length
-    const again = await pullBatch(
+    const again = await ingestBatch(
       own,
       { units, at: noon, rate: null },
       { ...detachedContext, heartbeatDetails: beats[2] },
@@ -70,21 +70,21 @@ describe('a batch', () => {
     const beats: unknown[] = []
     const dying = { ...detachedContext, heartbeat: (cursor: unknown) => void beats.push(structuredClone(cursor)) }
     const hiding = { ...own, sourceOf: () => hidden }
-    const whole = await pullBatch(hiding, { units, at: noon, rate: null }, dying)
+    const whole = await ingestBatch(hiding, { units, at: noon, rate: null }, dying)
     expect(whole).toMatchObject({ units: 0, failed: 4, unlisted: 4 })
     const next = { ...detachedContext, heartbeatDetails: beats[3] }
-    expect(await pullBatch(hiding, { units, at: noon, rate: null }, next)).toEqual(whole)
+    expect(await ingestBatch(hiding, { units, at: noon, rate: null }, next)).toEqual(whole)
   })
 
   test('asks nothing and stores nothing on a full disk, and is read once there is space', async () => {
     const { tools: own, disk, asked } = await tools()
     disk.free_bytes = 5_000_000
-    const pulled = pullBatch(own, { units, at: noon, rate: null }, detachedContext)
+    const pulled = ingestBatch(own, { units, at: noon, rate: null }, detachedContext)
     await expect(pulled).rejects.toThrow('disk: 4 MB free; expected at least 128 MB')
     await expect(pulled).rejects.toMatchObject({ name: 'DiskFull' })
     expect([asked.length, (await coverageOf(own.lake)).length]).toEqual([0, 0])
     disk.free_bytes = 1e9
-    expect(await pullBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
+    expect(await ingestBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
   })
 
   test.each([
@@ -97,14 +97,14 @@ describe('a batch', () => {
     const full = Object.assign(new Error(message), code === undefined ? {} : { code })
     const storage = { ...own.lake.storage, put: () => Promise.reject(full) }
     const lake = { ...own.lake, storage }
-    const pulled = pullBatch({ ...own, lake }, { units, at: noon, rate: null }, detachedContext)
+    const pulled = ingestBatch({ ...own, lake }, { units, at: noon, rate: null }, detachedContext)
     await expect(pulled).rejects.toBe(full)
     expect(asDiskFault(full)).toMatchObject({
       name: 'DiskFull',
       message: `disk: it takes no more data, ${message}; expected free space in TAPELINE_HOME`,
     })
     expect([asked.length, (await coverageOf(own.lake)).length]).toEqual([1, 0])
-    expect(await pullBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
+    expect(await ingestBatch(own, { units, at: noon, rate: null }, detachedContext)).toMatchObject({ units: 4 })
   })
 
   test('finishes the units in flight when its worker ends, and leaves the others to the next attempt', async () => {
@@ -116,13 +116,13 @@ describe('a batch', () => {
       if (asked.length > 0) draining.abort()
     }
     const ending = { ...detachedContext, heartbeat, draining: draining.signal }
-    await expect(pullBatch(own, { units, at: noon, rate: null }, ending)).rejects.toMatchObject({
+    await expect(ingestBatch(own, { units, at: noon, rate: null }, ending)).rejects.toMatchObject({
       name: 'Drained',
       message: 'batch: the worker ends; 3 units left',
     })
     expect(asked).toHaveLength(1)
     const next = { ...detachedContext, heartbeatDetails: beats.at(-1) }
-    expect(await pullBatch(own, { units, at: noon, rate: null }, next)).toMatchObject({ units: 4, failed: 0 })
+    expect(await ingestBatch(own, { units, at: noon, rate: null }, next)).toMatchObject({ units: 4, failed: 0 })
     expect(asked).toHaveLength(4)
   })
 
@@ -130,13 +130,13 @@ describe('a batch', () => {
     const { tools: own } = await tools()
     const heartbeatDetails = { done: 'all of them' }
     expect(
-      await pullBatch(own, { units, at: noon, rate: null }, { ...detachedContext, heartbeatDetails }),
+      await ingestBatch(own, { units, at: noon, rate: null }, { ...detachedContext, heartbeatDetails }),
     ).toMatchObject({ units: 4 })
   })
 
   test('keeps to the rate that it is given', async () => {
     const { tools: own, asked, slept_ms } = await tools()
-    await pullBatch(own, { units, at: noon, rate: 5 }, detachedContext)
+    await ingestBatch(own, { units, at: noon, rate: 5 }, detachedContext)
     // Five in ten seconds: one every two, but for what an idle way out lets through at once.
     expect(slept_ms()).toBeGreaterThanOrEqual((asked.length - 2) * 2_000)
   })
@@ -150,7 +150,7 @@ describe('a batch', () => {
         if (asked.length > 0) stop.abort(Object.assign(new Error('that is enough'), { name }))
       }
       const context = { heartbeatDetails: undefined, heartbeat, cancelled: stop.signal }
-      const pulling = pullBatch(own, { units, at: noon, rate: null }, context)
+      const pulling = ingestBatch(own, { units, at: noon, rate: null }, context)
       await expect(pulling).rejects.toMatchObject({ name: 'AbortError', message: 'cancelled: that is enough' })
       expect(asked.length).toBe(1)
       expect(new Set((await coverageOf(own.lake)).map(({ unit }) => unit)).size).toBe(1)
@@ -169,7 +169,7 @@ test('a batch whose source hangs ends once it is cancelled, and stores nothing',
   })
   const context = { ...detachedContext, cancelled: stop.signal }
   await expect(
-    pullBatch({ ...own, sourceOf: () => hanging }, { units, at: noon, rate: null }, context),
+    ingestBatch({ ...own, sourceOf: () => hanging }, { units, at: noon, rate: null }, context),
   ).rejects.toMatchObject({ name: 'AbortError', message: 'cancelled: that is enough' })
   expect(await coverageOf(own.lake)).toEqual([])
 })
@@ -178,9 +178,9 @@ test('a late reading removes no rows of a later reading', async () => {
   const { tools: own } = await tools()
   const [unit] = units
   if (unit === undefined) throw new Error('there are units')
-  await pullBatch(own, { units: [unit], at: noon + 60_000_000, rate: null }, detachedContext)
+  await ingestBatch(own, { units: [unit], at: noon + 60_000_000, rate: null }, detachedContext)
   const before = await coverageOf(own.lake)
-  expect(await pullBatch(own, { units: [unit], at: noon, rate: null }, detachedContext)).toMatchObject({
+  expect(await ingestBatch(own, { units: [unit], at: noon, rate: null }, detachedContext)).toMatchObject({
     units: 1,
     rows: 0,
   })

@@ -1,10 +1,5 @@
 import { z } from 'zod'
 
-import { HttpError, type Http } from '#ingest/http/http.ts'
-import { routeOf } from '#ingest/http/replay.ts'
-import { keyOf, type HttpRequest } from '#ingest/http/request.ts'
-import type { Source, Watermark } from '#ingest/source.ts'
-import { watermarkAt } from '#ingest/watermark.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import { begunReading, dropProgress, repliesOf, takeProgress, type Progress } from '#lake/raw/progress.ts'
 import type { RawReading } from '#lake/raw/reading.ts'
@@ -12,6 +7,12 @@ import type { RawReply } from '#lake/raw/segment.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { isOfFullDisk } from '#storage/disk_space.ts'
 import { DAY, type Micros } from '#time.ts'
+
+import { HttpError, type Http } from './http/http.ts'
+import { routeOf } from './http/replay.ts'
+import { keyOf, type HttpRequest } from './http/request.ts'
+import type { Source, Watermark } from './source.ts'
+import { watermarkAt } from './watermark.ts'
 
 /** A reading that an earlier attempt began. Its responses are read again from the disk, in place of requests. */
 export type Resumed = {

@@ -1,10 +1,14 @@
-import { HttpError, type Http } from '#ingest/http/http.ts'
-import type { Source } from '#ingest/source.ts'
+import type { StoreResult, UnitContents } from '#lake/units/store_unit.ts'
 import { spanOf, unitPath, type Unit } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
 
-import { pullUnit } from './pull_unit.ts'
-import type { Outcome, UnitTools } from './read_and_store.ts'
+/**
+ * The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. Of an `empty`
+ * unit nothing is stored.
+ */
+export type Outcome = Stored | { failure: string; isNotListed?: boolean } | 'empty'
+
+/** Without a state nothing was stored, since the stored unit still holds. */
+type Stored = StoreResult & { state?: UnitContents['state']; reason?: string | undefined }
 
 /** The result of reading a unit. Instants are ISO 8601; a unit of blocks has the numbers of blocks. */
 export type UnitReport = {
@@ -40,24 +44,12 @@ export function nameUnit(unit: Unit): Pick<UnitReport, 'source' | 'part' | 'unit
   return { source, part, unit: unitPath(unit), from: shown(from), to: to === null ? null : shown(to) }
 }
 
-/** Reads a unit, and reports the result. Without a log it only reads. A reading that is cut off has no report. */
-export async function pullReported(
-  { log, ...tools }: UnitTools & { log?: UnitLog | undefined },
-  source: Source,
-  unit: Unit,
-  at: Micros,
-): Promise<Outcome> {
-  if (log === undefined) return pullUnit(tools, source, unit, at)
-  const begun_ms = log.now_ms()
-  let requests = 0
-  const http = countSent(tools.http, (n) => {
-    requests += n
-  })
-  const outcome = await pullUnit({ ...tools, http }, source, unit, at)
-  const seconds = Math.round(log.now_ms() - begun_ms) / 1_000
-  log.write({ ...nameUnit(unit), ...figuresOf(outcome), requests, seconds })
-  return outcome
-}
+/** The report of a unit that was read. */
+export const reportOf = (unit: Unit, outcome: Outcome, cost: Pick<UnitReport, 'requests' | 'seconds'>): UnitReport => ({
+  ...nameUnit(unit),
+  ...figuresOf(outcome),
+  ...cost,
+})
 
 type Figures = Pick<UnitReport, 'outcome' | 'rows' | 'quarantined' | 'bytes' | 'reason'>
 
@@ -69,21 +61,3 @@ function figuresOf(outcome: Outcome): Figures {
   const { state, reason = null, n_rows: rows, n_quarantined: quarantined, bytes } = outcome
   return { outcome: state ?? 'unchanged', rows, quarantined, bytes, reason }
 }
-
-/** The same client, which passes on the number of requests that each call sent. */
-const countSent =
-  (http: Http, onSent: (n: number) => void): Http =>
-  async (request, shape, onReply) => {
-    let sent = 0
-    try {
-      return await http(request, shape, (reply) => {
-        sent = reply.sent
-        return onReply?.(reply)
-      })
-    } catch (error) {
-      if (error instanceof HttpError) sent = error.sent
-      throw error
-    } finally {
-      onSent(sent)
-    }
-  }

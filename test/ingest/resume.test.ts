@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { ingestUnits, type Tally } from '#ingest/batch.ts'
 import type { Http } from '#ingest/http/http.ts'
 import { encodeQuery } from '#ingest/http/request.ts'
 import { HttpError, parseShape } from '#ingest/http/response.ts'
-import { pullAll, type Tally } from '#ingest/pull.ts'
 import { expireProgress } from '#lake/raw/progress.ts'
 import { readRaw } from '#lake/units/raw_responses.ts'
 import { rawPath, type Unit } from '#lake/units/unit.ts'
@@ -72,7 +72,7 @@ const pull = (
   upstream: Upstream,
   { at = noon, of = unit, pages = inOrder, ...rest }: Of = {},
 ): Promise<Tally> =>
-  pullAll(
+  ingestUnits(
     { lake, http: httpOf(upstream), keepRaw: true, progressLength, concurrency: 1, ...rest },
     () => sourceOf(pages),
     [of],

@@ -1,17 +1,18 @@
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { RowKeeper } from '#lake/units/spilled_rows.ts'
-import { storeUnit, type StoreResult, type UnitContents } from '#lake/units/store_unit.ts'
+import type { UnitContents } from '#lake/units/store_unit.ts'
 import { spanOf, type Unit } from '#lake/units/unit.ts'
-import type { Micros } from '#time.ts'
+import { isAhead, isoMicros, type Micros } from '#time.ts'
 
+import type { Shown } from './http/get.ts'
 import type { Get } from './http/request.ts'
 import { mostRejected, unparsed } from './parse/rows.ts'
 import { valuesOf } from './setting.ts'
 import type { ReadResult, PlannedSource, RowsOrColumns, Watermark } from './source.ts'
-import { storedBodies, storedRows, storedUnit } from './stored_unit.ts'
+import { storedBodies, storedRows, storedUnit } from './stored_rows.ts'
 import { partOf } from './units.ts'
-import { hasEnded } from './watermark.ts'
+import { hasEnded, hasOwnWatermark, watermarkAt } from './watermark.ts'
 
 /** Later than every instant and block: a closed unit has no rows to leave for later. */
 const never = Number.MAX_SAFE_INTEGER
@@ -25,13 +26,8 @@ export const withReason = (reading: UnitReading, more: string): UnitReading => (
   reason: reading.reason === undefined ? more : `${reading.reason}; ${more}`,
 })
 
-/** Stores a reading. The start of the complete part is not in the path of a history. */
-export const storeReading = (
-  lake: Lake,
-  unit: Unit,
-  { from, bodies: _, ...contents }: UnitReading,
-  asked: readonly string[],
-): Promise<StoreResult> => storeUnit(lake, { ...unit, from }, { ...contents, asked: [...asked].sort() })
+/** Whether a reading has no proof. */
+export const isUnverified = ({ state }: UnitReading): boolean => state !== 'done' && state !== 'head'
 
 type ReadTools = {
   get: Get
@@ -43,36 +39,39 @@ type ReadTools = {
   bodies?: readonly string[]
   /** Takes the rows of large units as they come. */
   kept: RowKeeper
+  /** The latest instant that the upstream states while it is read. */
+  shown?: Shown
 }
 
 /** Reads a unit from its source as of an instant; undefined if the stored reading still holds. */
-export async function readUnit(source: PlannedSource, unit: Unit, tools: ReadTools): Promise<UnitReading | undefined> {
-  const { at, watermark } = tools
+export async function read(source: PlannedSource, unit: Unit, tools: ReadTools): Promise<UnitReading | undefined> {
+  const { at, watermark, kept, shown } = tools
   const isEnded = hasEnded(unit, watermark)
   const until = isEnded ? never : watermark.head
-  const pulled = await pullOrReparse(source, unit, until, tools)
-  if (pulled === 'unchanged') return undefined
+  const result = await readSource(source, unit, until, tools)
+  if (result === 'unchanged') return undefined
   const rows: UnitReading['rows'] = {}
   // A dataset without rows has an entry too, since an empty result is an answer.
-  for (const name of source.datasets) rows[name] = await tools.kept.rowsOf(name, pulled.rows[name] ?? [])
-  return {
+  for (const name of source.datasets) rows[name] = await kept.rowsOf(name, result.rows[name] ?? [])
+  const reading: UnitReading = {
     rows,
-    rejected: pulled.rejected,
-    n_read: pulled.n_read,
-    n_rejected: rejectedOf(source, pulled),
+    rejected: result.rejected,
+    n_read: result.n_read,
+    n_rejected: rejectedOf(source, result),
     precedence: source.precedence,
-    from: unit.kind === 'history' ? Math.max(unit.from, pulled.from ?? unit.from) : unit.from,
-    state: stateOf(pulled, isEnded),
-    to: isEnded ? (unit.kind === 'history' ? null : unit.to) : Math.min(until, pulled.to ?? endOf(unit, until)),
-    proof: pulled.proof,
-    reason: reasonOf(pulled),
-    upstreamAt: pulled.upstreamAt,
+    from: unit.kind === 'history' ? Math.max(unit.from, result.from ?? unit.from) : unit.from,
+    state: stateOf(result, isEnded),
+    to: isEnded ? (unit.kind === 'history' ? null : unit.to) : Math.min(until, result.to ?? endOf(unit, until)),
+    proof: result.proof,
+    reason: reasonOf(result),
+    upstreamAt: result.upstreamAt,
     checkedAt: at,
-    bodies: pulled.bodies,
+    bodies: result.bodies,
   }
+  return asShown(source, unit, reading, shown?.at ?? null)
 }
 
-async function pullOrReparse(
+async function readSource(
   source: PlannedSource,
   unit: Unit,
   until: number,
@@ -121,3 +120,26 @@ function reasonOf({ reason, rejected }: ReadResult<RowsOrColumns>): string | und
   const rows = unparsed(rejected.length)
   return reason === undefined ? rows : `${rows}; ${reason}`
 }
+
+/**
+ * A reading whose instant lies ahead of the upstream's clock claims no more than that clock allows. Its unit stays open
+ * from there on, and a later reading continues it. An observation of an instant that has not come has no such part. It
+ * throws, so that the unit is missing and is read when its instant comes.
+ */
+function asShown(source: PlannedSource, unit: Unit, reading: UnitReading, shownAt: Micros | null): UnitReading {
+  if (shownAt === null || !isAhead(reading.checkedAt, shownAt)) return reading
+  const { from, to, state } = reading
+  if (source.unit === 'observation' && isAhead(from, shownAt))
+    throw new Error(`observation of ${isoMicros(from)}: ${notCome}; expected an instant that has come`)
+  const present = { ...withReason(reading, apart), checkedAt: shownAt }
+  const watermark = watermarkAt(source, shownAt)
+  // The end of blocks is of the chain's clock.
+  if (hasOwnWatermark(source) || hasEnded(unit, watermark)) return present
+  const end = Math.max(from, Math.min(to ?? Infinity, watermark.head))
+  return { ...present, to: end, state: state === 'done' ? 'head' : state }
+}
+
+const notCome = "more than ten minutes ahead of the upstream's clock"
+
+/** Which of the two is right is unknown. */
+const apart = 'clocks of this machine and of the upstream: more than ten minutes apart; expected the same time'
