@@ -31,7 +31,7 @@ export async function carryOver(lake: Lake, unit: Unit, reading: UnitReading): P
   const reaching = present.filter(({ to }) => to === null || to >= edge)
   const from = Math.min(reading.from, ...reaching.map((entry) => entry.from ?? reading.from))
   const kept = `${n_older} older ${n_older === 1 ? 'row' : 'rows'} carried over from an earlier reading`
-  return { ...withReason(reading, kept), rows, from }
+  return { ...withReason(reading, kept, 'incomplete'), rows, from }
 }
 
 async function oldest({ rows }: UnitReading): Promise<Micros> {

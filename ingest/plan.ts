@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import { contradicted } from '#lake/units/mark_units.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { DAY, lastPresent, type Clock, type Micros } from '#time.ts'
 
@@ -95,7 +94,7 @@ async function entriesOf(
       : units.map(({ unit }) => unitPath(unit))
   const entries = await lake.query(
     `select unit, state, to_at, to_block, checked_at,
-       coalesce(starts_with(reason, '${contradicted}'), false) as is_contradicted
+       coalesce(reason_code = 'contradicted', false) as is_contradicted
      from lake.coverage where source = $source and dataset = $dataset`,
     entryShape,
     { source: source.name, dataset: source.datasets[0] },

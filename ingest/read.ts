@@ -1,5 +1,6 @@
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import { graver, type ReasonCode } from '#lake/reasons.ts'
 import type { RowKeeper } from '#lake/units/spilled_rows.ts'
 import type { UnitContents } from '#lake/units/store_unit.ts'
 import { spanOf, type Unit } from '#lake/units/unit.ts'
@@ -21,8 +22,9 @@ const never = Number.MAX_SAFE_INTEGER
 export type UnitReading = Omit<UnitContents, 'asked'> & { from: number; bodies?: readonly string[] | undefined }
 
 /** A reading with a further reason. */
-export const withReason = (reading: UnitReading, more: string): UnitReading => ({
+export const withReason = (reading: UnitReading, more: string, code: ReasonCode): UnitReading => ({
   ...reading,
+  reasonCode: graver(code, reading.reasonCode),
   reason: reading.reason === undefined ? more : `${reading.reason}; ${more}`,
 })
 
@@ -63,7 +65,8 @@ export async function read(source: PlannedSource, unit: Unit, tools: ReadTools):
     state: stateOf(result, isEnded),
     to: isEnded ? (unit.kind === 'history' ? null : unit.to) : Math.min(until, result.to ?? endOf(unit, until)),
     proof: result.proof,
-    reason: reasonOf(result),
+    ...reasonOf(result),
+    gaps: result.gaps,
     upstreamAt: result.upstreamAt,
     checkedAt: at,
     bodies: result.bodies,
@@ -115,11 +118,21 @@ function stateOf({ state, rejected }: ReadResult<RowsOrColumns>, isEnded: boolea
 const rejectedOf = ({ datasets }: PlannedSource, { rejected }: ReadResult<RowsOrColumns>): UnitContents['n_rejected'] =>
   rejected.length < mostRejected ? undefined : Object.fromEntries(datasets.map((name) => [name, null]))
 
-function reasonOf({ reason, rejected }: ReadResult<RowsOrColumns>): string | undefined {
-  if (rejected.length === 0) return reason
+type Reason = Pick<UnitReading, 'reason' | 'reasonCode'>
+
+function reasonOf({ state, reason, reasonCode: said, rejected }: ReadResult<RowsOrColumns>): Reason {
+  const reasonCode = reason === undefined ? undefined : (said ?? codes[state])
+  if (rejected.length === 0) return { reason, reasonCode }
   const rows = unparsed(rejected.length)
-  return reason === undefined ? rows : `${rows}; ${reason}`
+  return { reason: reason === undefined ? rows : `${rows}; ${reason}`, reasonCode: graver('unparsed', reasonCode) }
 }
+
+const codes = {
+  complete: 'incomplete',
+  growing: 'growing',
+  unverified: 'incomplete',
+  unavailable: 'unavailable',
+} as const
 
 /**
  * A reading whose instant lies ahead of the upstream's clock claims no more than that clock allows. Its unit stays open
@@ -131,7 +144,7 @@ function asShown(source: PlannedSource, unit: Unit, reading: UnitReading, shownA
   const { from, to, state } = reading
   if (source.unit === 'observation' && isAhead(from, shownAt))
     throw new Error(`observation of ${isoMicros(from)}: ${notCome}; expected an instant that has come`)
-  const present = { ...withReason(reading, apart), checkedAt: shownAt }
+  const present = { ...withReason(reading, apart, 'clock'), checkedAt: shownAt }
   const watermark = watermarkAt(source, shownAt)
   // The end of blocks is of the chain's clock.
   if (hasOwnWatermark(source) || hasEnded(unit, watermark)) return present

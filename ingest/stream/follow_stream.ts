@@ -189,8 +189,9 @@ async function take(run: Run, event: StreamEvent): Promise<void> {
   state.missed = null
   if (gap !== null) {
     const first = Math.min(before, event.at, from)
-    const reason = `${gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
-    for (let hour = hourOf(first); hour <= event.at; hour += HOUR) addGap(await hourAt(run, hour, first), reason)
+    const text = `${gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
+    for (let hour = hourOf(first); hour <= event.at; hour += HOUR)
+      addGap(await hourAt(run, hour, first), { text, to: event.at })
   }
   state.cursor = event.cursor
   state.at = last
@@ -203,7 +204,8 @@ async function hourAt({ lake, source, part, state }: Run, hour: Micros, at: Micr
   // The first hour of a stream is followed from the first event on.
   const opened = await openHour(lake, source, { part, hour, from: state.at === null ? at : hour })
   // Every past hour of the stream was opened when it passed. An earlier hour is before the start of the stream.
-  if (opened.isChanged && state.at !== null && hour < hourOf(state.at)) addGap(opened, 'the stream began later')
+  if (opened.isChanged && state.at !== null && hour < hourOf(state.at))
+    addGap(opened, { text: 'the stream began later' })
   state.hours.set(hour, opened)
   return opened
 }

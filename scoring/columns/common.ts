@@ -45,6 +45,8 @@ export const commonColumns = {
   rank: 'Position in the list, from 1',
   realized_usd: 'Realized result in US dollars',
   'coverage.reason': 'Why the unit is not complete; null if it is',
+  reason_code: 'Code of the gravest reason; null if the unit is complete',
+  gaps: 'Parts that the reading lacks, as JSON; null without any',
   'owners.reason': 'How the owner is known',
   'quarantine.reason': 'Why the row did not parse',
   'history_completeness.reason': 'Why the history is incomplete; null if it is complete',

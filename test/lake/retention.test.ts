@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { plan } from '#ingest/plan.ts'
 import { ingestUnits } from '#ingest/batch.ts'
+import { plan } from '#ingest/plan.ts'
 import { reparse } from '#ingest/reparse.ts'
 import type { PlannedSource } from '#ingest/source.ts'
 import { datasets } from '#lake/datasets/index.ts'

@@ -137,8 +137,9 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const checks = openFillChecks(lake, { account, until })
   const { n_fills, n_others } = await numberKept(context, checks)
   const absent = [...evidence.absent(), ...((await checks.lostMakers()) ? ['makerMatchId'] : [])]
+  const contradiction = checks.contradiction()
   const reasons = [
-    checks.contradiction(),
+    contradiction,
     listing.incompleteReason,
     absent.length === 0 ? null : `no row has ${absent.join(', ')}; expected values, as in recorded rows`,
   ].filter((reason) => reason !== null)
@@ -147,6 +148,7 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
     rejected,
     proof: `${listing.paging}: ${n_fills} fills, ${n_others} other rows`,
     ...(reasons.length === 0 ? { state: 'complete' } : { state: 'unverified', reason: reasons.join('; ') }),
+    ...(contradiction === null ? {} : { reasonCode: 'contradicted' }),
   }
 }
 
