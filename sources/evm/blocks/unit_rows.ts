@@ -1,4 +1,4 @@
-import type { PullResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
+import type { ReadResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
 import type { Chain } from '#registry/chains/chain.ts'
 import { knownEmitters } from '#sources/evm/decode/decode_log.ts'
 import { SECOND } from '#time.ts'
@@ -8,7 +8,7 @@ import type { RawBlock, RawHead } from './raw_block.ts'
 import { openSwapBatch } from './swap_batch.ts'
 
 /** The rows of a unit, from its blocks alone. Blocks may come in any order; each is needed only while it is added. */
-export type UnitRows = { add: (block: RawBlock) => void; result: (head: RawHead) => PullResult<RowsOrColumns> }
+export type UnitRows = { add: (block: RawBlock) => void; result: (head: RawHead) => ReadResult<RowsOrColumns> }
 
 /**
  * Collects the rows of the blocks before `to`. The last block has a row also without a swap: its hash shows the fork

@@ -1,4 +1,4 @@
-import type { PullResult } from '#ingest/source.ts'
+import type { ReadResult } from '#ingest/source.ts'
 import { tokenViews } from '#sources/evm/decode/decode_log.ts'
 import { deployments, family as keyedFamily, keyTokens, keyView } from '#sources/evm/decode/uniswap_v4.ts'
 import { addressIn, viewCall, type ContractCall } from '#sources/evm/rpc/abi.ts'
@@ -111,7 +111,7 @@ function tokensOf({ address, family, results }: ReadContract): string[] {
 }
 
 /** The rows of contracts as of an instant. A pool whose views do not answer has none. */
-export function contractRows(chain: string, contracts: readonly ReadContract[], seen_at: Micros): PullResult['rows'] {
+export function contractRows(chain: string, contracts: readonly ReadContract[], seen_at: Micros): ReadResult['rows'] {
   const ofPools = contracts.flatMap((contract) => {
     const tokens = tokensOf(contract)
     const { address: pool, family, results } = contract
