@@ -6,6 +6,7 @@ import { parseLog } from '#sources/evm/blocks/parse_transaction.ts'
 import { openSwapBatch, type SwapBatch } from '#sources/evm/blocks/swap_batch.ts'
 
 import { isRecorded, readCsv, readJson, readLines, readText } from './files.ts'
+import { readReviewed } from './reviewed.ts'
 
 const poolDay =
   'zelos-alpha__demeter-fetch/tests/samples/ethereum-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640-2024-01-05'
@@ -173,5 +174,28 @@ describe.skipIf(!isRecorded)('recorded chains', () => {
       collection.addTransaction({ chain: 'ethereum', ts: 0 }, { transaction, receipt })
     }
     expect(countsOf(collection)).toMatchObject({ uniswap_v2: 24, uniswap_v3: 13, uniswap_v4: 2, zerox: 1 })
+  })
+
+  test('what events name moves in their transactions, and into or out of the pool by its sign', () => {
+    const byTx = new Map(readReviewed().map(({ tx, facts }) => [tx, facts]))
+    const sides: { family: string; isMoved: boolean; isTurned: boolean }[] = []
+    for (const { amount, swaps, transfers } of byTx.values())
+      for (const { family, pool, amount0, amount1 } of swaps)
+        for (const signed of [amount0, amount1]) {
+          if (signed === null || signed === 0n) continue
+          const size = signed < 0n ? -signed : signed
+          const equal = transfers.filter((transfer) => transfer.amount === size)
+          const isParty = ({ sender, recipient }: { sender: string; recipient: string }) =>
+            pool !== null && (sender === pool || recipient === pool)
+          const isAsSigned = equal.some(({ sender, recipient }) => pool === (signed > 0n ? recipient : sender))
+          const isMoved = equal.length > 0 || size === amount
+          sides.push({ family, isMoved, isTurned: equal.some(isParty) && !isAsSigned })
+        }
+    expect(sides.filter(({ isTurned }) => isTurned)).toEqual([])
+    // The vaults of Uniswap V4 and Balancer move what is left of several swaps, and some tokens keep a part.
+    expect(sides.filter(({ isMoved }) => isMoved).length / sides.length).toBeGreaterThan(0.9)
+    const moved = new Set(sides.filter(({ isMoved }) => isMoved).map(({ family }) => family))
+    expect(sides.filter(({ family }) => !moved.has(family))).toEqual([])
+    expect(moved.size).toBeGreaterThanOrEqual(29)
   })
 })
