@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import { choice } from '#api/contract/parameters.ts'
+import { choice } from '#api/contract/input.ts'
 import { marketExample } from '#api/contract/watchlist_items.ts'
 import { anonymousLabels, venueIds } from '#registry/venues/index.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
