@@ -181,6 +181,8 @@ export type PlannedSource<S extends Settings = Settings> = SourceBase<S> & {
   keyForm?: z.ZodType<string>
   /** Its units never end and are never closed, such as the history of an account. */
   isEndless?: true
+  /** Its upstream is paged backwards from now, so that an old unit costs all pages since then. */
+  isPagedFromNow?: true
   /** The kind of addresses that are its keys. A request never asks it about those of another kind. */
   addresses?: AddressKind
   /**

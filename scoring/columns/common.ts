@@ -61,7 +61,7 @@ export const commonColumns = {
   'transfers.seq': 'Order in the transaction: -1 for what came in, else the number of the trades before it',
   shrunk_win_rate: 'Win rate shrunk towards that of all, which counts as ten markets or tokens',
   sort: 'Figure by which the list is sorted, such as pnl, win_rate or clv',
-  source: 'Source that read the row, such as polymarket_trades',
+  source: 'Source that read the row, such as evm_swaps',
   status: 'Status as the source states it',
   tags: 'Words that the rules of the table, or the venue, attach',
   to_at: 'End of the period, UTC, excluded',

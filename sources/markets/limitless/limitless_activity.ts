@@ -7,7 +7,7 @@ import { defineSource, type PlanContext, type ReadContext, type ReadResult } fro
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { numbered, numberedFills } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { numbered, numberedFills } from '#sources/markets/fills.ts'
 import { DAY } from '#time.ts'
 
 import { checkedNotation, openFillChecks, type FillChecks } from './account_checks.ts'

@@ -1,7 +1,7 @@
 import type { Market, World } from '#sim/markets/types.ts'
 
 import type { Indexes } from './indexes.ts'
-import { standingOf } from './resolutions.ts'
+import { standingOf } from './standing.ts'
 
 /** Prices of outcome 0 in millionths, as the venue shows them; null without one. */
 export type Book = { bid: number | null; ask: number | null; mid: number | null; last: number | null }
