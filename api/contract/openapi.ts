@@ -124,4 +124,5 @@ for (const { wallet, pnl } of data) console.log(wallet, pnl)
 or 413 or 415, 400, 404 or 409 or 422, 503. Send \`X-Request-Id\` with a report.
 
 The routes \`/healthz\`, \`/readyz\`, \`/metrics\`, \`/openapi.json\`, \`/llms.txt\` and \`/docs\` are outside \`/v1\` and need
-no key. \`/docs/api.md\` is this page as text.`
+no key. \`/docs/api.md\` is this page as text. \`/docs/metrics.md\`, \`/docs/datasets.md\` and \`/docs/columns.md\` describe
+the tables of the DuckDB file.`

@@ -40,7 +40,7 @@ const reading = `A chain is read if \`TAPELINE_CHAINS\` names it, or if \`RPC_<C
 TAPELINE_CHAINS=base,ethereum tapeline backfill evm_swaps --from 2026-11-20
 \`\`\`
 
-\`evm_swaps\` stores the [swaps](datasets.md#swaps) with their transactions and transfers, in units of 1,000 blocks, or 100
+\`evm_swaps\` stores the [swaps](reference.md#datasets) with their transactions and transfers, in units of 1,000 blocks, or 100
 on chains with many trades in each. A unit is closed when its last block is final. Until then each round of a follow reads
 its new blocks. A follow that begins far behind reads the newest blocks first. It rewrites the unit whole if a reorganization replaced some, all datasets in one commit. A node that is
 behind the stored blocks changes nothing. \`evm_tokens\` reads the tokens of the pools, and their symbols and decimals.
