@@ -112,7 +112,7 @@ seconds. Without live balances the answer has the last known ones, and \`X-Cover
 The rate limits of these reads are apart from those of sources, since a backfill would delay the answers.
 
 The chain of an address need not be one that is read, so an answer may ask a keyless node of the registry. A simulated
-world has the nodes of \`RPC_<CHAIN>\` alone: with \`TAPELINE_WORLD\`, and in the demo, no other node is asked.`
+world has the nodes of \`RPC_<CHAIN>\` alone: in the demo, for example, no other node is asked.`
 
 const dailyBalances = `\`evm_balances\` reads the balances of wallets once in a UTC day, on each chain that is read: of those that
 \`TAPELINE_EVM_WALLETS\` names, of at most 200 that moved the most dollars or coins in the swaps of the last 30 days and
