@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '..', '..')
 const isReference = (path: string): boolean => /^docs\/(columns|datasets|metrics)\.md$/.test(path)
 const docs = (await readdir(join(root, 'docs'), { recursive: true })).map((name) => join('docs', name))
-const files = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs].filter(
+const files = ['README.md', 'bench/README.md', 'examples/README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs].filter(
   (name) => name.endsWith('.md') && !isReference(name),
 )
 
