@@ -10,7 +10,7 @@ import { createMemoryLimit, type MemoryLimit } from './memory_limit.ts'
 import type { Source, Watermark } from './source.ts'
 import type { PullTools } from './unit/read_and_store.ts'
 import { pullReported, type UnitLog } from './unit/report_unit.ts'
-import { assertPulled, partOf } from './units.ts'
+import { assertPlanned, partOf } from './units.ts'
 import { watermarkOf } from './watermark.ts'
 
 /** The result of reading units. */
@@ -91,7 +91,7 @@ function watermarksOf(http: Http, at: Micros): (source: Source, part: string) =>
     const key = `${source.name}/${part}`
     const get: Get = (request, shape) => http(request, shape)
     const watermark =
-      asked.get(key) ?? Promise.resolve(watermarkOf(assertPulled(source), partOf(source, part), { get, at }))
+      asked.get(key) ?? Promise.resolve(watermarkOf(assertPlanned(source), partOf(source, part), { get, at }))
     asked.set(key, watermark)
     return watermark
   }

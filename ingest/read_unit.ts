@@ -8,7 +8,7 @@ import type { Micros } from '#time.ts'
 import type { Get } from './http/request.ts'
 import { mostRejected, unparsed } from './parse/rows.ts'
 import { valuesOf } from './setting.ts'
-import type { PullResult, PullSource, RowsOrColumns, Watermark } from './source.ts'
+import type { ReadResult, PlannedSource, RowsOrColumns, Watermark } from './source.ts'
 import { storedBodies, storedRows, storedUnit } from './stored_unit.ts'
 import { partOf } from './units.ts'
 import { hasEnded } from './watermark.ts'
@@ -46,7 +46,7 @@ type ReadTools = {
 }
 
 /** Reads a unit from its source as of an instant; undefined if the stored reading still holds. */
-export async function readUnit(source: PullSource, unit: Unit, tools: ReadTools): Promise<UnitReading | undefined> {
+export async function readUnit(source: PlannedSource, unit: Unit, tools: ReadTools): Promise<UnitReading | undefined> {
   const { at, watermark } = tools
   const isEnded = hasEnded(unit, watermark)
   const until = isEnded ? never : watermark.head
@@ -73,14 +73,14 @@ export async function readUnit(source: PullSource, unit: Unit, tools: ReadTools)
 }
 
 async function pullOrReparse(
-  source: PullSource,
+  source: PlannedSource,
   unit: Unit,
   until: number,
   { get, at, watermark, reader, lake, bodies, kept }: ReadTools,
-): Promise<PullResult<RowsOrColumns> | 'unchanged'> {
+): Promise<ReadResult<RowsOrColumns> | 'unchanged'> {
   const part = partOf(source, unit.part)
   if (bodies !== undefined && source.reparse !== undefined) return source.reparse(unit, bodies, { part, until })
-  return source.pull(unit, {
+  return source.read(unit, {
     get,
     settings: valuesOf(source),
     part,
@@ -105,7 +105,7 @@ const endOf = ({ kind, to }: Unit, until: number): number =>
   spanOf(kind) === 'blocks' ? Math.min(until, to ?? until) : until
 
 /** A unit with rejected rows has no proof. */
-function stateOf({ state, rejected }: PullResult<RowsOrColumns>, isEnded: boolean): UnitContents['state'] {
+function stateOf({ state, rejected }: ReadResult<RowsOrColumns>, isEnded: boolean): UnitContents['state'] {
   if (state === 'unavailable') return 'unavailable'
   if (rejected.length > 0) return 'quarantined'
   if (state === 'unverified') return 'unverified'
@@ -113,10 +113,10 @@ function stateOf({ state, rejected }: PullResult<RowsOrColumns>, isEnded: boolea
 }
 
 /** The rejected rows of each dataset are unknown if not all of them are kept. */
-const rejectedOf = ({ datasets }: PullSource, { rejected }: PullResult<RowsOrColumns>): UnitContents['n_rejected'] =>
+const rejectedOf = ({ datasets }: PlannedSource, { rejected }: ReadResult<RowsOrColumns>): UnitContents['n_rejected'] =>
   rejected.length < mostRejected ? undefined : Object.fromEntries(datasets.map((name) => [name, null]))
 
-function reasonOf({ reason, rejected }: PullResult<RowsOrColumns>): string | undefined {
+function reasonOf({ reason, rejected }: ReadResult<RowsOrColumns>): string | undefined {
   if (rejected.length === 0) return reason
   const rows = unparsed(rejected.length)
   return reason === undefined ? rows : `${rows}; ${reason}`

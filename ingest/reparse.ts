@@ -8,7 +8,7 @@ import { carryOverOlderRows } from './carry_over.ts'
 import { replayHttp } from './http/http.ts'
 import { readUnit, storeReading } from './read_unit.ts'
 import type { Source } from './source.ts'
-import { assertPulled } from './units.ts'
+import { assertPlanned } from './units.ts'
 import { watermarkAt } from './watermark.ts'
 
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
@@ -39,7 +39,7 @@ export async function reparse(
 }
 
 async function reparseUnit(lake: Lake, declared: Source, path: string): Promise<StoreResult> {
-  const source = assertPulled(declared)
+  const source = assertPlanned(declared)
   const { unit, at, replies, watermark = watermarkAt(source, at) } = await streamRaw(lake, path)
   const kept = keepRows(lake)
   try {

@@ -31,7 +31,7 @@ export type RejectedRow = { dataset: DatasetName; reason: string; path?: string;
 export type RowsRead = Partial<Record<DatasetName, number>>
 
 /** The reading of one unit. */
-export type PullResult<R = Rows> = {
+export type ReadResult<R = Rows> = {
   rows: R
   rejected: RejectedRow[]
   /** The upstream's rows that were read, with rejected ones, of datasets that store only new or changed rows. */
@@ -65,7 +65,7 @@ export type Watermark = { head: number; final: number }
 
 export type WatermarkContext<S extends Settings = Settings> = { get: Get; at: Micros; settings: SettingValues<S> }
 
-export type PullContext<S extends Settings = Settings> = {
+export type ReadContext<S extends Settings = Settings> = {
   get: Get
   /** The values of the source's own settings. */
   settings: SettingValues<S>
@@ -170,8 +170,8 @@ type SourceBase<S extends Settings> = {
 }
 
 /** A source with planned units. Its functions are methods, so that a list holds sources with any settings. */
-export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
-  kind?: 'pull'
+export type PlannedSource<S extends Settings = Settings> = SourceBase<S> & {
+  kind?: 'planned'
   unit: UnitKind
   /** The form of the keys by which a command names units; without it, no unit can be named. */
   keyForm?: z.ZodType<string>
@@ -187,12 +187,12 @@ export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
   /** The units that overlap an interval, in the order of their paths; with `includeOpen` also earlier open units. */
   plan(context: PlanContext<S>): Promise<Unit[]>
   /** Reads a unit. `unchanged`: the upstream still shows what is stored, so nothing is stored again. */
-  pull(unit: Unit, context: PullContext<S>): Promise<PullResult<RowsOrColumns> | 'unchanged'>
+  read(unit: Unit, context: ReadContext<S>): Promise<ReadResult<RowsOrColumns> | 'unchanged'>
   /**
-   * Parses the `bodies` of an earlier pull, for a source whose requests do not follow from the unit alone. Without it,
-   * `pull` is called again, over the stored responses.
+   * Parses the `bodies` of an earlier reading, for a source whose requests do not follow from the unit alone. Without it,
+   * `read` is called again, over the stored responses.
    */
-  reparse?(unit: Unit, bodies: readonly string[], context: { part: Part; until: number }): PullResult<RowsOrColumns>
+  reparse?(unit: Unit, bodies: readonly string[], context: { part: Part; until: number }): ReadResult<RowsOrColumns>
   /**
    * Compares the stored units of this source, and of others that hold the same facts, with each other. Returns the
    * units whose mark changes. It is called after units of this source were read.
@@ -215,7 +215,7 @@ export type StreamEvent = {
 /**
  * A source that the upstream pushes. The follow of a part calls the activity `stream` repeatedly, which reads for some
  * minutes from the stored cursor on. It rewrites the current hour as a whole every few seconds. It closes an hour
- * `settle_s` after its end, by the stream's own clock. Its units are neither planned nor pulled.
+ * `settle_s` after its end, by the stream's own clock. Its units are neither planned nor read.
  */
 export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   kind: 'stream'
@@ -279,13 +279,13 @@ export type StreamReader = (
   refresh: () => Promise<void>
 }
 
-export type Source<S extends Settings = Settings> = PullSource<S> | StreamSource<S>
+export type Source<S extends Settings = Settings> = PlannedSource<S> | StreamSource<S>
 
 const snakeCase = /^[a-z]+(_[a-z0-9]+)*$/
 
 /** Checks the names and values of a source that its type cannot check. */
 export function defineSource<S extends Settings>(source: StreamSource<S>): StreamSource<S>
-export function defineSource<S extends Settings>(source: PullSource<S>): PullSource<S>
+export function defineSource<S extends Settings>(source: PlannedSource<S>): PlannedSource<S>
 export function defineSource(source: Source): Source {
   if (!snakeCase.test(source.name)) throw new Error(`source name ${source.name}: invalid; expected snake_case`)
   if (source.kind !== 'stream' && source.unit === 'blocks' && source.watermark === undefined)

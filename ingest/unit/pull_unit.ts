@@ -1,6 +1,6 @@
 import { HttpError } from '#ingest/http/http.ts'
 import type { Source } from '#ingest/source.ts'
-import { assertPulled, NotListed } from '#ingest/units.ts'
+import { assertPlanned, NotListed } from '#ingest/units.ts'
 import { WorldMismatch } from '#lake/lake.ts'
 import { dropProgress } from '#lake/raw/progress.ts'
 import { storeFailure } from '#lake/units/store_unit.ts'
@@ -21,7 +21,7 @@ export async function pullUnit(tools: UnitTools, source: Source, unit: Unit, at:
   const asked = new Set<string>()
   const attempt = (begun?: Resumed): Promise<Outcome> =>
     readAndStore({ ...tools, turn, asked, at: begun?.reading.at ?? at, begun, shown: { at: null } }, source, unit)
-  const canResume = keepRaw && assertPulled(source).reparse === undefined
+  const canResume = keepRaw && assertPlanned(source).reparse === undefined
   try {
     const begun = canResume ? await resumeUnit(lake, unit, at) : undefined
     if (begun === undefined) return await attempt()

@@ -6,7 +6,7 @@ import type { Get } from '#ingest/http/request.ts'
 import type { MemoryLimit, Reservation } from '#ingest/memory_limit.ts'
 import { readUnit, storeReading, type UnitReading } from '#ingest/read_unit.ts'
 import type { Source, Watermark } from '#ingest/source.ts'
-import { assertPulled } from '#ingest/units.ts'
+import { assertPlanned } from '#ingest/units.ts'
 import { hasOwnWatermark } from '#ingest/watermark.ts'
 import type { Lake } from '#lake/lake.ts'
 import { dropProgress } from '#lake/raw/progress.ts'
@@ -72,13 +72,13 @@ export async function readAndStore(attempt: Attempt, source: Source, unit: Unit)
         { begun: begun?.progress, most: attempt.progressLength },
       )
     const reader: LakeReader = { query: (...query) => lake.read((opened) => opened.query(...query)) }
-    const get = getOf(attempt, assertPulled(source).reparse === undefined ? raw : undefined)
-    const reading = readUnit(assertPulled(source), unit, { get, at, watermark, reader, lake, kept })
+    const get = getOf(attempt, assertPlanned(source).reparse === undefined ? raw : undefined)
+    const reading = readUnit(assertPlanned(source), unit, { get, at, watermark, reader, lake, kept })
     const read = await untilCancelled(reading, cancelled)
     if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
     begun?.assertUsed()
     const outcome = await store(attempt, unit, {
-      read: read && asShown(assertPulled(source), unit, read, attempt),
+      read: read && asShown(assertPlanned(source), unit, read, attempt),
       raw,
     })
     if (raw?.hasProgress() === true) await dropProgress(lake, unit)

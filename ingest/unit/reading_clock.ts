@@ -1,6 +1,6 @@
 import type { Reply } from '#ingest/http/response.ts'
 import { withReason, type UnitReading } from '#ingest/read_unit.ts'
-import type { PullSource } from '#ingest/source.ts'
+import type { PlannedSource } from '#ingest/source.ts'
 import { hasEnded, hasOwnWatermark, watermarkAt } from '#ingest/watermark.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storedCoverage } from '#lake/units/stored_unit.ts'
@@ -29,7 +29,7 @@ export async function isOutdated(unit: Unit, { lake, clock, at, shown }: Reading
  * from there on, and a later reading continues it. An observation of an instant that has not come has no such part. It
  * throws, so that the unit is missing and is read when its instant comes.
  */
-export function asShown(source: PullSource, unit: Unit, reading: UnitReading, { at, shown }: Reading): UnitReading {
+export function asShown(source: PlannedSource, unit: Unit, reading: UnitReading, { at, shown }: Reading): UnitReading {
   if (shown.at === null || !isAhead(at, shown.at)) return reading
   const { from, to, state } = reading
   if (source.unit === 'observation' && isAhead(from, shown.at))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { defineSource, type PlanContext, type PullResult, type PullSource } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadResult, type PlannedSource } from '#ingest/source.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -20,7 +20,7 @@ const mostAddresses = 10_000
  * The code, the owner and the first transaction of the traders of the chains that `evm_swaps` reads, and of the
  * contracts that they call.
  */
-export function evmAddressesOf(memory: RpcMemory): PullSource {
+export function evmAddressesOf(memory: RpcMemory): PlannedSource {
   const findBlock = createBlockFinder()
   return defineSource({
     name,
@@ -40,7 +40,7 @@ export function evmAddressesOf(memory: RpcMemory): PullSource {
     ...observing,
     typical: { requests: 180, rows: 1_000, bytes: 1_000_000 },
     plan,
-    pull: async (unit, { part, get, lake }) => {
+    read: async (unit, { part, get, lake }) => {
       const chain = { head: await lastStoredBlock(lake, unit.part), findBlock }
       const { accounts, note } = await readAccounts(rpcOf(part, get, memory), unit.params.map(accountOf), chain)
       const result = resultOf(unit, accounts)
@@ -62,7 +62,7 @@ export function evmAddressesOf(memory: RpcMemory): PullSource {
 
 export const evmAddresses = evmAddressesOf(processMemory)
 
-const resultOf = (unit: Unit, accounts: readonly ReadAccount[]): PullResult => ({
+const resultOf = (unit: Unit, accounts: readonly ReadAccount[]): ReadResult => ({
   rows: { addresses: accountRows(unit.part, accounts, unit.from) },
   rejected: [],
   state: 'complete',

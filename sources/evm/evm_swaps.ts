@@ -1,5 +1,5 @@
 import { createRateLimiter, type RateLimiter } from '#ingest/http/rate_limiter.ts'
-import { defineSource, type PlanContext, type PullSource } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type PlannedSource } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 import { chainSettings, dueUnits, paramsOf } from '#sources/block_units.ts'
@@ -17,7 +17,7 @@ import type { Rpc } from './rpc/rpc.ts'
 const name = 'evm_swaps'
 
 /** The swaps of EVM chains over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
-export function evmSwapsOf(memory: RpcMemory): PullSource<typeof chainSettings> {
+export function evmSwapsOf(memory: RpcMemory): PlannedSource<typeof chainSettings> {
   const blockAt = createBlockFinder()
   // The first block of the unit at which a chain stopped, by its slug. Later units wait until that unit is read.
   const stopped = new Map<string, number>()
@@ -52,7 +52,7 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof chainSettings> 
       const last = stopped.get(context.part.name) ?? Infinity
       return (await planUnits(rpc, context, blockAt)).filter(({ from }) => context.refresh || from <= last)
     },
-    pull: (unit, context) =>
+    read: (unit, context) =>
       turnsOf(unit.part).run(async () => {
         const rpc = rpcOf(context.part, context.get, memory)
         const read = await readUnitBlocks(rpc, unit, context).catch((error: unknown) => {

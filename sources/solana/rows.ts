@@ -1,4 +1,4 @@
-import type { PullResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
+import type { ReadResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import { openRows, openTransfers, type Place } from '#sources/evm/tables.ts'
 import type { Micros } from '#time.ts'
@@ -19,7 +19,7 @@ export type SolanaRows = {
   addBlock: (block: SolanaBlock) => void
   /** Adds a transaction as raw JSON-RPC of `parseExactJson`. A malformed one is rejected as a whole. */
   addTransaction: (body: unknown, place: TransactionPlace) => void
-  result: () => Pick<PullResult<RowsOrColumns>, 'rows' | 'rejected'>
+  result: () => Pick<ReadResult<RowsOrColumns>, 'rows' | 'rejected'>
 }
 
 const chain = 'solana'

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 
 import { nameList, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PlanContext, type PullResult, type PullSource, type RowsOrColumns } from '#ingest/source.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type ReadResult,
+  type PlannedSource,
+  type RowsOrColumns,
+} from '#ingest/source.ts'
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -35,7 +41,7 @@ const settings = {
 const rest: Micros = 300 * SECOND
 
 /** The transactions of accounts of Solana over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
-export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings> {
+export function solanaAccountsOf(memory: RpcMemory): PlannedSource<typeof settings> {
   const slotAt = createBlockFinder(readSlotTime)
   return defineSource({
     name: source.name,
@@ -70,7 +76,7 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
         planned.map((key) => unitOf(source, { key, from: 0, params: dexPrograms.has(key) ? params : [] })),
       )
     },
-    pull: async (unit, { get, part, until, storedBodies }) => {
+    read: async (unit, { get, part, until, storedBodies }) => {
       const rpc = solanaRpcOf(part, get, memory)
       const head = await readFinalSlot(rpc)
       const end = { head: head + 1, final: head + 1 }
@@ -116,7 +122,7 @@ async function accountsOf(
   return [...new Set([...named, ...rows.map(({ key }) => key)])].filter((key) => !resting.has(key))
 }
 
-function factsOf(unit: Unit, reading: AccountReading): PullResult<RowsOrColumns> {
+function factsOf(unit: Unit, reading: AccountReading): ReadResult<RowsOrColumns> {
   const { transactions, cut, listed } = reading
   const collected = openSolanaRows()
   for (const { body, block, tx_index, time_s } of transactions)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import type { Http } from '#ingest/http/http.ts'
 import { pullAll, type Tally } from '#ingest/pull.ts'
-import type { PullContext, Source } from '#ingest/source.ts'
+import type { ReadContext, Source } from '#ingest/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
 import { rawPath, type Unit } from '#lake/units/unit.ts'
@@ -12,7 +12,7 @@ import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 import { until } from '#test/run/eventually.ts'
 import type { Micros } from '#time.ts'
 
-import { pullItems, second, tinyHttp, tinySource, unitOf } from './tiny.ts'
+import { readItems, second, tinyHttp, tinySource, unitOf } from './tiny.ts'
 
 const noon_s = noon / second
 const listing = {
@@ -95,8 +95,8 @@ describe('a unit that is pulled', () => {
   ] as const)('that has ended and is %s is %s', async (said, state, reason) => {
     const lake = await newLake()
     const source = tinySource({
-      pull: async (unit, context) => ({
-        ...(await pullItems(unit, context)),
+      read: async (unit, context) => ({
+        ...(await readItems(unit, context)),
         state: said,
         ...(reason === null ? {} : { reason }),
       }),
@@ -112,8 +112,8 @@ describe('a unit that is pulled', () => {
   ] as const)('of which a row did not parse is quarantined, however %s it is', async (said, reason) => {
     const lake = await newLake()
     const source = tinySource({
-      pull: async (unit, context) => ({
-        ...(await pullItems(unit, context)),
+      read: async (unit, context) => ({
+        ...(await readItems(unit, context)),
         state: said,
         ...(said === 'complete' ? {} : { reason: 'for a reason' }),
       }),
@@ -128,8 +128,8 @@ describe('a unit that is pulled', () => {
     const lake = await newLake()
     const counts: unknown[] = []
     const source = tinySource({
-      pull: async (unit, context: PullContext) => {
-        const pulled = await pullItems(unit, context)
+      read: async (unit, context: ReadContext) => {
+        const pulled = await readItems(unit, context)
         const sql = 'select count(*)::int as n from lake.quotes where market_id <> $own'
         counts.push(await context.lake.query(sql, z.object({ n: z.number() }), { own: `venue:${unit.key}` }))
         return pulled
@@ -156,9 +156,9 @@ describe('a unit that is pulled', () => {
     const now = { running: 0, most: 0 }
     const units = Array.from({ length: 9 }, (_, n) => unitOf(`0x${n}`))
     const source = tinySource({
-      pull: async (unit, context) => {
+      read: async (unit, context) => {
         now.most = Math.max(now.most, ++now.running)
-        const pulled = await pullItems(unit, context)
+        const pulled = await readItems(unit, context)
         now.running -= 1
         return pulled
       },

@@ -63,7 +63,7 @@ describe('a batch', () => {
   test('hands on all that it has counted, also the units that the upstream does not show', async () => {
     const { tools: own } = await tools()
     const hidden = tinySource({
-      pull: async (unit) => {
+      read: async (unit) => {
         throw new NotListed(`${unit.key}: not shown; expected its rows`)
       },
     })
@@ -162,7 +162,7 @@ test('a batch whose source hangs ends once it is cancelled, and stores nothing',
   const { tools: own } = await tools()
   const stop = new AbortController()
   const hanging = tinySource({
-    pull: () => {
+    read: () => {
       setImmediate(() => stop.abort(new Error('that is enough')))
       return new Promise(() => undefined)
     },

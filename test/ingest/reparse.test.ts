@@ -8,7 +8,7 @@ import { rawPath } from '#lake/units/unit.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
-import { pullItems, second, tinyHttp, tinySource, unitOf } from './tiny.ts'
+import { readItems, second, tinyHttp, tinySource, unitOf } from './tiny.ts'
 
 const noon_s = noon / second
 /** Of 0xa one item has a wire that the parser does not know yet: a bid that is text. */
@@ -21,7 +21,7 @@ const listing = {
   '0xb': [{ ts: noon_s - 200, bid: 5 }],
 }
 const item = z.object({ ts: z.number(), bid: z.coerce.number() })
-const mended = tinySource({ pull: (unit, context) => pullItems(unit, context, (body) => item.parse(body)) })
+const mended = tinySource({ read: (unit, context) => readItems(unit, context, (body) => item.parse(body)) })
 
 async function pulled(source = tinySource()): Promise<Lake & { home: string }> {
   const lake = await newLake()
@@ -80,9 +80,9 @@ describe('reparse', () => {
     const lake = await pulled()
     const before = await parquetFiles(lake.home)
     const curious = tinySource({
-      pull: async (unit, context) => {
+      read: async (unit, context) => {
         if (unit.key === '0xa') await context.get({ host: 'polymarket_data', path: '/names' }, z.unknown())
-        return pullItems(unit, context)
+        return readItems(unit, context)
       },
     })
     const done = await reparse(lake, curious, () => undefined)

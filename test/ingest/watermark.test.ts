@@ -37,7 +37,7 @@ function chainSource(chains: Chains, asked: string[] = []): Source {
       for (let from = 100; from < watermark.head; from += grid) units.push(unitOf(of, { from, to: from + grid }))
       return units
     },
-    pull: async ({ from, to }, { until }) => {
+    read: async ({ from, to }, { until }) => {
       const last = Math.min(to ?? until, until)
       const blocks = Array.from({ length: last - from }, (_, n) => from + n)
       return { rows: { quotes: blocks.map((block) => quote(`b${block}`, noon)) }, rejected: [], state: 'complete' }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { planUnits } from '#ingest/plan.ts'
 import { pullAll } from '#ingest/pull.ts'
 import { reparse } from '#ingest/reparse.ts'
-import type { PullSource } from '#ingest/source.ts'
+import type { PlannedSource } from '#ingest/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { expireUnits } from '#lake/retention.ts'
@@ -22,10 +22,10 @@ const begin = noon - (noon % day)
 const unitAt = (n: number): Unit => unitOf('', { kind: 'hour', from: begin + n * hour, to: begin + (n + 1) * hour })
 
 /** Hours with a quote, a market, an answer and a row that does not parse; quotes are to be kept for 30 days. */
-const source: PullSource = tinySource({
+const source: PlannedSource = tinySource({
   unit: 'hour',
   plan: async () => [0, 1, 2].map(unitAt),
-  pull: async ({ from }, { get }) => {
+  read: async ({ from }, { get }) => {
     await get({ host: tinyHost.name, path: '/quotes', query: { key: 'text' } }, z.unknown())
     const rows = { quotes: [quote('m', from)], markets: [market('m', { seen_at: from })] }
     return { rows, rejected: [{ dataset: 'quotes', reason: 'x', body: 'text' }], state: 'complete' }

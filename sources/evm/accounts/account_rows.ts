@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 
-import type { PullResult } from '#ingest/source.ts'
+import type { ReadResult } from '#ingest/source.ts'
 import { readViews } from '#sources/evm/calls/read_views.ts'
 import { RpcFault } from '#sources/evm/rpc/fault.ts'
 import type { RpcNode } from '#sources/evm/rpc/node.ts'
@@ -89,7 +89,7 @@ export const accountRows = (
   chain: string,
   accounts: readonly ReadAccount[],
   seen_at: Micros,
-): NonNullable<PullResult['rows']['addresses']> =>
+): NonNullable<ReadResult['rows']['addresses']> =>
   accounts.map((account) => ({
     chain,
     address: account.address,

@@ -1,4 +1,4 @@
-import type { PullResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
+import type { ReadResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
 import type { Chain } from '#registry/chains/chain.ts'
 import { openCollection, type Collection } from '#sources/evm/collection.ts'
 import { knownEmitters } from '#sources/evm/known_emitters.ts'
@@ -13,7 +13,7 @@ export type Facts = {
   add: (block: RawBlock) => void
   /** Adds a block that was read now, with the same rows. */
   addRead: (block: ReadBlock) => void
-  result: (head: RawHead) => PullResult<RowsOrColumns>
+  result: (head: RawHead) => ReadResult<RowsOrColumns>
 }
 
 /**
@@ -39,7 +39,7 @@ export function openFacts(chain: Chain, to: number): Facts {
     const rows = collection.rejected.splice(0)
     if (rows.length > 0) rejected.push({ block, rows })
   }
-  const result = ({ incomplete }: RawHead): PullResult<RowsOrColumns> => {
+  const result = ({ incomplete }: RawHead): ReadResult<RowsOrColumns> => {
     const n_ignored = collection.n_ignored()
     const ignored = n_ignored === 0 ? '' : `; ${n_ignored} malformed logs of unknown contracts are ignored`
     return {

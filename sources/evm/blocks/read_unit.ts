@@ -1,4 +1,4 @@
-import type { PullContext, PullResult, RowsOrColumns } from '#ingest/source.ts'
+import type { ReadContext, ReadResult, RowsOrColumns } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { whole } from '#sources/block_units.ts'
 import { readHeaders } from '#sources/evm/rpc/blocks.ts'
@@ -20,8 +20,8 @@ const isWhole = ({ params }: Unit): boolean => params.includes(whole)
 export async function readUnitBlocks(
   rpc: Rpc,
   unit: Unit,
-  context: PullContext,
-): Promise<PullResult<RowsOrColumns> | undefined> {
+  context: ReadContext,
+): Promise<ReadResult<RowsOrColumns> | undefined> {
   const { final } = context.watermark
   const end = unit.to ?? context.until
   const to = Math.min(end, context.until)
@@ -55,7 +55,7 @@ export async function readUnitBlocks(
 type StoredEnd = { to: number; isCurrent: boolean }
 
 /** The stored reading of a unit that is not closed; undefined if it cannot be continued. */
-async function storedBlocks(rpc: Rpc, unit: Unit, context: PullContext, to: number): Promise<StoredEnd | undefined> {
+async function storedBlocks(rpc: Rpc, unit: Unit, context: ReadContext, to: number): Promise<StoredEnd | undefined> {
   const stored = await context.stored()
   if (stored?.state !== 'head' || stored.to === null || unit.forceRefresh === true) return undefined
   // The chain of a node that lags ends before the stored end; its reading is refused when it is stored.
@@ -71,7 +71,7 @@ async function storedBlocks(rpc: Rpc, unit: Unit, context: PullContext, to: numb
 async function keptBlocks(
   rpc: Rpc,
   unit: Unit,
-  context: PullContext,
+  context: ReadContext,
   { to, isCurrent }: StoredEnd,
 ): Promise<RawBlock[]> {
   const bodies = await context.storedBodies()

@@ -1,4 +1,4 @@
-import type { PullResult } from '#ingest/source.ts'
+import type { ReadResult } from '#ingest/source.ts'
 import type { Rpc } from '#sources/evm/rpc/rpc.ts'
 import { deployments, family as keyedFamily, keyTokens, keyView } from '#sources/evm/uniswap_v4.ts'
 import type { Micros } from '#time.ts'
@@ -108,7 +108,7 @@ function tokensOf({ address, family, results }: ReadContract): string[] {
 }
 
 /** The rows of contracts as of an instant. A pool whose views do not answer has none. */
-export function contractRows(chain: string, contracts: readonly ReadContract[], seen_at: Micros): PullResult['rows'] {
+export function contractRows(chain: string, contracts: readonly ReadContract[], seen_at: Micros): ReadResult['rows'] {
   const ofPools = contracts.flatMap((contract) => {
     const tokens = tokensOf(contract)
     const { address: pool, family, results } = contract

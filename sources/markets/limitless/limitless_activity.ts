@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { HttpError, unless404 } from '#ingest/http/http.ts'
 import { address } from '#ingest/parse/ids.ts'
 import { wholeNumber, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -52,7 +52,7 @@ export const limitlessActivity = defineSource({
   typical: { requests: 2, rows: 150, bytes: 150_000 },
   settings,
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'limitless_activity', unit: 'history', part: VENUE } as const
@@ -65,12 +65,12 @@ const ACCOUNTS = `
   with traders as (
     select trader, count(*) as n_fills, max(ts) as last_at
     from lake.fills where source = 'limitless_trades' and ts < $until group by trader
-  ), pulled as (
+  ), covered as (
     select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused,
       bool_or(state = 'missing') as is_missing
     from lake.coverage where source = '${source.name}' and dataset = 'activity' group by key
   ), accounts as (
-    select coalesce(key, trader) as account, * from traders full join pulled on key = trader
+    select coalesce(key, trader) as account, * from traders full join covered on key = trader
   )
   select account from accounts
   where (coalesce(is_missing, true) and n_fills >= $min_fills and last_at >= $from)
@@ -103,7 +103,7 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
 const unitsOf = (accounts: readonly string[]): Unit[] =>
   inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const { get, until, lake, bodies, keepRows } = context
   const { key: account } = unit
   let evidence = openEvidence()
@@ -152,7 +152,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
 
 /** Numbers equal rows, counts all, and gives the fills to the checks. */
 async function numberKept(
-  { changeRows }: PullContext,
+  { changeRows }: ReadContext,
   checks: FillChecks,
 ): Promise<{ n_fills: number; n_others: number }> {
   const counts = { n_fills: 0, n_others: 0 }

@@ -4,8 +4,8 @@ import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
@@ -43,7 +43,7 @@ export const fourchanBiz = defineSource({
   typical: { requests: 50, rows: 100, bytes: 3_000_000 },
   settings: authorSettings,
   plan,
-  pull,
+  read,
 })
 
 async function plan({ at, part }: PlanContext): Promise<Unit[]> {
@@ -51,7 +51,7 @@ async function plan({ at, part }: PlanContext): Promise<Unit[]> {
   return [unitOf({ name: SOURCE, unit: 'observation', part: part.name }, { from, to: from })]
 }
 
-async function pull(unit: Unit, context: PullContext<typeof authorSettings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof authorSettings>): Promise<ReadResult> {
   const host = fourchanHost.name
   const threads = await context.get({ host, path: `/${BOARD}/catalog.json` }, catalog)
   const since = await lastReading(context.lake, unit)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Document } from '#ingest/http/request.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult, type RejectedRow } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult, type RejectedRow } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
@@ -37,7 +37,7 @@ export const newsFeeds = defineSource({
   follow: { group: 'news' },
   typical: { requests: 1, rows: 2, bytes: 100_000 },
   plan,
-  pull,
+  read,
 })
 
 async function plan({ at, part }: PlanContext): Promise<Unit[]> {
@@ -51,7 +51,7 @@ const documentShape: z.ZodType<Document> = z.object({
   last_modified: z.string().nullable(),
 })
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const path = feedPath(unit.part)
   const before = await validatorsBefore(context.lake, unit)
   const headers = {

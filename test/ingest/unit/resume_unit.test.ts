@@ -54,7 +54,7 @@ const pageShape = z.object({ page: z.number(), edition: z.string() })
 /** A source of one row a page, which asks for its pages in a given order. */
 const sourceOf = (pages: readonly number[]) =>
   tinySource({
-    pull: async (_, { get, keepRows }) => {
+    read: async (_, { get, keepRows }) => {
       for (const asked of pages) {
         const { page, edition } = await get({ host: tinyHost.name, path: '/list', query: { page: asked } }, pageShape)
         await keepRows('quotes', [quote(`${edition}${page}`, page * second)])

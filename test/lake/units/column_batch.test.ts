@@ -55,7 +55,7 @@ describe('rows as columns', () => {
   test('come from a source as rows do, and leave no file where there are none', async () => {
     const lake = await newLake()
     const source = tinySource({
-      pull: async () => ({ rows: { quotes: batchOf(quotes), markets: batchOf([]) }, rejected: [], state: 'complete' }),
+      read: async () => ({ rows: { quotes: batchOf(quotes), markets: batchOf([]) }, rejected: [], state: 'complete' }),
     })
     const tools = { lake, http: tinyHttp({}).http, keepRaw: false, concurrency: 1 }
     expect(await pullAll(tools, () => source, [unitOf('0xa')], noon)).toMatchObject({ units: 1, rows: 5_000 })

@@ -10,7 +10,7 @@ import { createHttp } from '#ingest/http/http.ts'
 import { planUnits } from '#ingest/plan.ts'
 import { pullAll } from '#ingest/pull.ts'
 import { readUnit, type UnitReading } from '#ingest/read_unit.ts'
-import { assertPulled } from '#ingest/units.ts'
+import { assertPlanned } from '#ingest/units.ts'
 import { watermarkAt } from '#ingest/watermark.ts'
 import { toRows } from '#lake/units/column_batch.ts'
 import { keepRows } from '#lake/units/spilled_rows.ts'
@@ -157,7 +157,7 @@ export type Readings = Awaited<ReturnType<typeof openReadings>>
 const sourceOf = (name: string) => {
   const source = sources.find((one) => one.name === name)
   if (source === undefined) throw new Error(`source ${name}: unknown; expected a source`)
-  return assertPulled(source)
+  return assertPlanned(source)
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createActivities } from '#activities/index.ts'
-import type { PullSource, Rows } from '#ingest/source.ts'
+import type { PlannedSource, Rows } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { repairLake } from '#lake/repair/repair.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
@@ -17,7 +17,7 @@ import type { Micros } from '#time.ts'
 
 const minute: Micros = 60_000_000
 const day = 1_440 * minute
-const source: PullSource = tinySource({
+const source: PlannedSource = tinySource({
   name: 'board_posts',
   unit: 'observation',
   datasets: ['posts', 'post_text', 'mentions', 'tombstones'],

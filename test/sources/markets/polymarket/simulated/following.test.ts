@@ -57,7 +57,7 @@ const groups = {
   histories: ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity'],
 }
 type Order = 'live first' | 'histories first' | 'side by side'
-/** A follow that is over: its lake, and how many units of each source were pulled since the feed is complete. */
+/** A follow that is over: its lake, and how many units of each source were reading since the feed is complete. */
 type Followed = { lake: Lake; n_pulled: Map<string, number>; close: () => Promise<void> }
 
 /**

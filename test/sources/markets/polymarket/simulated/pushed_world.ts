@@ -9,7 +9,7 @@ import { createStreams } from '#ingest/http/stream.ts'
 import { connectWebSocket } from '#ingest/http/websocket.ts'
 import { planUnits } from '#ingest/plan.ts'
 import { pullAll } from '#ingest/pull.ts'
-import type { PullSource, StreamSource } from '#ingest/source.ts'
+import type { PlannedSource, StreamSource } from '#ingest/source.ts'
 import { followStream } from '#ingest/stream/follow_stream.ts'
 import { fastClock } from '#sim/clock.ts'
 import type { World } from '#sim/markets/types.ts'
@@ -73,7 +73,7 @@ export async function openPushed(
     clock,
     n_connections: () => n_connections,
     /** Reads what a follow would read now. */
-    poll: async (source: PullSource): Promise<void> => {
+    poll: async (source: PlannedSource): Promise<void> => {
       const at = clock()
       const request = { source: source.name, at, from: 0, to: at, keys: [], includeOpen: true }
       const { units } = await lake.read((reader) => planUnits(source, request, { lake: reader, get: http }))
