@@ -289,8 +289,8 @@ export function defineSource<S extends Settings>(source: PlannedSource<S>): Plan
 export function defineSource(source: Source): Source {
   if (!snakeCase.test(source.name)) throw new Error(`source name ${source.name}: invalid; expected snake_case`)
   if (source.kind !== 'stream' && source.unit === 'blocks' && source.watermark === undefined)
-    throw new Error(`source ${source.name}: units of blocks without a watermark; expected a watermark`)
-  if (source.datasets.length === 0) throw new Error(`source ${source.name}: no dataset; expected at least one`)
+    throw new Error(`source ${source.name}: no watermark; expected one for units of blocks`)
+  if (source.datasets.length === 0) throw new Error(`source ${source.name}: no dataset`)
   for (const { name } of source.parts.flatMap(({ upstreams }) => upstreams)) {
     if (!snakeCase.test(name)) throw new Error(`source ${source.name}, host name ${name}: invalid; expected snake_case`)
   }

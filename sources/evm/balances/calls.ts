@@ -82,5 +82,5 @@ function assertOutputs(decode: () => Output[], n: number): Output[] {
   } catch {
     // Other bytes than those of the function.
   }
-  throw new RpcFault('check', `eth_call: not the results of ${n} calls; expected those of Multicall3`)
+  throw new RpcFault('check', `eth_call: not the results of ${n} calls; expected the results of Multicall3`)
 }
