@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import { choice } from '#api/contract/parameters.ts'
+import { choice } from '#api/contract/input.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
 const platforms = ['polymarket', 'kalshi', 'limitless'] as const

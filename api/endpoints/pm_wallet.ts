@@ -4,7 +4,7 @@ import type { Requested } from '#accounts/request_buffer.ts'
 import { addressExample, type Address } from '#api/contract/address.ts'
 import { complete, coverageHeader, partial, pending, whyRefused, type Coverage } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
-import * as parameter from '#api/contract/parameters.ts'
+import * as parameter from '#api/contract/input.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
 import { archetypes, closesNotTrusted } from './pm_traders.ts'

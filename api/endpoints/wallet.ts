@@ -5,7 +5,7 @@ import { addressExample } from '#api/contract/address.ts'
 import { coverageHeader, partial, pending, whyRefused } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
 import { invalidRequest } from '#api/contract/errors.ts'
-import * as parameter from '#api/contract/parameters.ts'
+import * as parameter from '#api/contract/input.ts'
 import { readHoldings } from '#api/live/holdings.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 

@@ -36,7 +36,8 @@ A chain has a **slug**, such as \`ethereum\`: its name in the lake, in settings 
 chain id (\`8453\`) or the name of viem's export (\`mainnet\`), in any case. The error for an unknown chain names the three
 nearest.
 
-The registry has the chains of viem that are not testnets and have a public https endpoint, one for each chain id. \`registry/chains/overrides.ts\` sets the facts that viem lacks, and decides between several
+The registry has the chains of viem that are not testnets and have a public https endpoint, one for each chain id.
+\`registry/chains/overrides.ts\` sets the facts that viem lacks, and decides between several
 definitions of one id. The slug is viem's name in lower case with hyphens, without the word Mainnet, or the usual name.
 Many listed chains are no longer alive: \`tapeline chains --probe\` asks their endpoints.`
 

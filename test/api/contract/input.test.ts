@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { ApiError } from '#api/contract/errors.ts'
-import { address, chain, choice, pagingOf, parseQuery } from '#api/contract/parameters.ts'
+import { address, chain, choice, pagingOf, parseQuery } from '#api/contract/input.ts'
 
 const parameters = {
   sort: choice(['pnl', 'win_rate'], 'pnl', ''),

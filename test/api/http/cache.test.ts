@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import type { PrivateEndpoint, WriteEndpoint } from '#api/contract/endpoint.ts'
-import type { ResponseCache } from '#api/http/caching/response_cache.ts'
-import type { RequestKey } from '#api/http/request_context.ts'
+import type { ResponseCache } from '#api/http/cache.ts'
+import type { RequestKey } from '#api/http/request.ts'
 import type { PrivateAnswer } from '#api/http/respond_private.ts'
 import { startService, type Service } from '#test/api/service.ts'
 
