@@ -225,8 +225,8 @@ export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   /**
    * The source that reads the same rows later with a proof, by the hour or in observations. Until it has an hour, the
    * rows of this one are provisional: the hour is unverified. Rows before the end of that source's hour, or before its
-   * last observation, are dropped. A row of a dataset in `byMarket` stays until one of these sources has a row of its
-   * market, and so do the rows after it.
+   * last observation, are dropped. A row of a dataset in `byMarket` is dropped once one of these sources has a row of its
+   * market. Until then it stays, with all rows after it.
    */
   sealedBy?: {
     name: string
