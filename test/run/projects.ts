@@ -56,6 +56,7 @@ export const proofs: readonly string[] = [
   'test/api/http/swap.test.ts',
   'test/house/benches.test.ts',
   'test/house/imports.test.ts',
+  'test/house/literals.test.ts',
   'test/house/structure.test.ts',
   'test/storage/scratch.test.ts',
   'test/snapshots/hanging.test.ts',
