@@ -29,24 +29,18 @@ const questions = [
   'What is my rate limit?',
 ]
 
-type Ask = (path: string, request?: { headers?: Record<string, string>; question?: string }) => Promise<Response>
+/** Sends a request to the service. */
+export type Send = (path: string, request: RequestInit) => Promise<Response>
 
 /**
  * Asks a service for its description, then every GET of it with each value of each parameter, with pages, as CSV, and
  * wrongly. Accounts are those that its lists show. Returns the answers by request.
  */
-export async function askAll(url: string, key: string): Promise<Map<string, string>> {
+export async function askAll(send: Send, key: string): Promise<Map<string, string>> {
   const answers = new Map<string, string>()
-  const ask: Ask = (path, { headers = {}, question } = {}) =>
-    fetch(`${url}${path}`, {
-      headers: {
-        authorization: `Bearer ${key}`,
-        'x-request-id': 'a-comparison',
-        ...(question === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(question === undefined ? {} : { method: 'POST', body: JSON.stringify({ query: question }) }),
-    })
+  const authorized = { authorization: `Bearer ${key}`, 'x-request-id': 'a-comparison' }
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    send(path, { headers: { ...authorized, ...headers } })
   const keep = async (name: string, asked: Promise<Response>): Promise<{ response: Response; body: string }> => {
     const response = await asked
     const body = await response.text()
@@ -67,10 +61,14 @@ export async function askAll(url: string, key: string): Promise<Map<string, stri
       if (next !== undefined) await keep(`GET ${get}, page 2`, ask(next.replace(/^https?:\/\/[^/]+/, '')))
     }
     const [first = ''] = queriesOf(parameters, [...accounts])
-    await keep(`GET /v1${path}${first} as CSV`, ask(`/v1${path}${first}`, { headers: { accept: 'text/csv' } }))
-    await keep(`GET /v1${path} without a key`, ask(`/v1${path}${first}`, { headers: { authorization: '' } }))
+    await keep(`GET /v1${path}${first} as CSV`, ask(`/v1${path}${first}`, { accept: 'text/csv' }))
+    await keep(`GET /v1${path} without a key`, ask(`/v1${path}${first}`, { authorization: '' }))
   }
-  for (const question of questions) await keep(`POST /v1/chat ${question}`, ask('/v1/chat', { question }))
+  const headers = { ...authorized, 'content-type': 'application/json' }
+  for (const query of questions) {
+    const question = { method: 'POST', headers, body: JSON.stringify({ query }) }
+    await keep(`POST /v1/chat ${query}`, send('/v1/chat', question))
+  }
   return answers
 }
 

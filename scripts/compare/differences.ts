@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import type { Both } from './describe.ts'
 import { kinds, type Evidence, type Kind } from './evidence.ts'
 
 /** A name of a kind of evidence whose texts differ. A side without the name has no text. */
@@ -25,11 +26,7 @@ export const intendedShape = z.array(
 export type Intended = z.output<typeof intendedShape>
 
 /** The differences between the evidence of two sides of a world, in the order of kinds and names. */
-export function differencesOf(
-  world: string,
-  { before, after }: { before: Evidence; after: Evidence },
-  intended: Intended,
-): Difference[] {
+export function differencesOf(world: string, { before, after }: Both<Evidence>, intended: Intended): Difference[] {
   return kinds.flatMap((kind) => {
     const [old, recent] = [before[kind], after[kind]]
     const names = [...new Set([...old.keys(), ...recent.keys()])].sort()

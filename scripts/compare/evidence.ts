@@ -8,17 +8,6 @@ export type Evidence = Record<Kind, Map<string, string>>
 export const kinds = ['commands', 'paths', 'coverage', 'rows', 'columns', 'hashes', 'tables', 'answers'] as const
 export type Kind = (typeof kinds)[number]
 
-export const noEvidence = (): Evidence => ({
-  commands: new Map(),
-  paths: new Map(),
-  coverage: new Map(),
-  rows: new Map(),
-  columns: new Map(),
-  hashes: new Map(),
-  tables: new Map(),
-  answers: new Map(),
-})
-
 /** What differs between any two runs, and its replacement. */
 const chance: readonly (readonly [pattern: RegExp, mask: string])[] = [
   // Names of builds, requests, signals of a process.

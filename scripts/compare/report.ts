@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type { Both } from './describe.ts'
 import type { Difference } from './differences.ts'
 import { kinds, type Evidence } from './evidence.ts'
 
@@ -12,7 +13,7 @@ const around = 160
 /** The lines of a world: of each kind of evidence how much there is, and what differs. */
 export function describeWorld(
   world: string,
-  { before, after }: { before: Evidence; after: Evidence },
+  { before, after }: Both<Evidence>,
   differences: readonly Difference[],
 ): string {
   const lines = kinds.flatMap((kind) => {
@@ -39,7 +40,7 @@ const sideOf = ({ before, after }: Difference): string =>
 /** Writes all evidence of both sides, and the places of the differences, into a folder of the world. */
 export async function writeWorld(
   folder: string,
-  evidence: { before: Evidence; after: Evidence },
+  evidence: Both<Evidence>,
   differences: readonly Difference[],
 ): Promise<void> {
   for (const side of ['before', 'after'] as const) {
