@@ -49,7 +49,9 @@ export async function askAll(send: Send, key: string): Promise<Map<string, strin
   }
   const { body: described } = await keep('GET /openapi.json', ask('/openapi.json'))
   const { paths } = document.parse(JSON.parse(described))
-  const reads = Object.entries(paths).flatMap(([path, { get }]) => (get ? [{ path, ...get }] : []))
+  const reads = Object.entries(paths).flatMap(([path, { get }]) =>
+    get ? [{ path, parameters: get.parameters.filter((candidate) => candidate.in === 'query') }] : [],
+  )
   const accounts = new Set<string>()
   // The lists come first: they show the accounts.
   for (const { path, parameters } of reads.toSorted((a, b) => nRequired(a.parameters) - nRequired(b.parameters))) {
@@ -76,19 +78,15 @@ const nRequired = (parameters: readonly Parameter[]): number => parameters.filte
 
 /** The queries of an endpoint: all combinations of listed values, each other parameter, and wrong ones. */
 function queriesOf(parameters: readonly Parameter[], accounts: readonly string[]): string[] {
-  const values = parameters.map(({ name, required, schema }): [string, string[]] => {
-    const texts = typeof schema.example === 'string' ? [schema.example] : []
-    if (required) return [name, [...accounts, ...texts]]
-    return [name, schema.enum ?? texts]
-  })
-  const required = new Set(parameters.filter((one) => one.required).map(({ name }) => name))
-  const listed = new Set(parameters.filter(({ schema }) => schema.enum).map(({ name }) => name))
-  const of = (names: ReadonlySet<string>) => combined(values.filter(([name]) => names.has(name)))
+  const required = parameters.filter((candidate) => candidate.required)
+  const listed = parameters.filter(({ schema }) => schema.enum !== undefined)
+  const combine = (chosen: readonly Parameter[]): Query[] =>
+    combined([...new Set(chosen)].map((query) => [query.name, valuesOf(query, accounts)]))
   const queries = [
-    ...of(required),
-    ...of(new Set([...required, ...listed])),
-    ...parameters.flatMap(({ name }) => of(new Set([...required, name]))),
-    ...of(required).map((query) => ({ ...query, limit: '2' })),
+    ...combine(required),
+    ...combine([...required, ...listed]),
+    ...parameters.flatMap((other) => combine([...required, other])),
+    ...combine(required).map((query) => ({ ...query, limit: '2' })),
     { limit: '0' },
     { unknown: '1' },
   ]
@@ -96,9 +94,16 @@ function queriesOf(parameters: readonly Parameter[], accounts: readonly string[]
   return [...new Set(texts)].map((text) => (text === '' ? '' : `?${text}`))
 }
 
+function valuesOf({ required, schema }: Parameter, accounts: readonly string[]): string[] {
+  const examples = typeof schema.example === 'string' ? [schema.example] : []
+  return required ? [...accounts, ...examples] : (schema.enum ?? examples)
+}
+
+type Query = Record<string, string>
+
 /** All combinations of the values of parameters; none if a parameter has no value. */
-const combined = (values: readonly [string, string[]][]): Record<string, string>[] =>
-  values.reduce<Record<string, string>[]>(
+const combined = (values: readonly [string, string[]][]): Query[] =>
+  values.reduce<Query[]>(
     (queries, [name, texts]) => queries.flatMap((query) => texts.map((text) => ({ ...query, [name]: text }))),
     [{}],
   )

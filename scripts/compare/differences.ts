@@ -33,7 +33,7 @@ export function differencesOf(world: string, { before, after }: Both<Evidence>, 
     return names
       .filter((name) => old.get(name) !== recent.get(name) || old.has(name) !== recent.has(name))
       .map((name) => {
-        const change = intended.find((one) => isMatch({ world, kind, name }, one))
+        const change = intended.find((pattern) => isMatch({ world, kind, name }, pattern))
         return { world, kind, name, before: old.get(name), after: recent.get(name), reason: change?.reason }
       })
   })

@@ -31,7 +31,7 @@ const recording = z.object({ txs: z.record(z.string(), z.unknown()), receipts: z
 export async function serveRecordedChains(): Promise<Upstreams> {
   const nodes = new Map(
     Object.values(chains).map(({ slug, id }) => {
-      const mined = minedOn(slug).map((one, n) => inBlock(one, 1_000 + n))
+      const mined = minedOn(slug).map((transaction, n) => inBlock(transaction, 1_000 + n))
       return [`/${slug}`, replayRpc(id, mined)]
     }),
   )
@@ -63,7 +63,7 @@ function minedOn(slug: string): Mined[] {
     Object.values(tests),
   )
   const ofChain = trades.filter(({ accounts }) => chains[Object.keys(accounts)[0] ?? '']?.slug === slug)
-  return [...new Map(ofChain.map((one) => [one.tx, one])).values()].map(({ tx, fixture }) => {
+  return [...new Map(ofChain.map(({ tx, fixture }) => [tx, fixture]))].map(([tx, fixture]) => {
     const { txs, receipts } = recording.parse(readJson(`rotki__test-caching/${fixture}`))
     return { transaction: txs[tx], receipt: receipts[tx] }
   })

@@ -18,16 +18,16 @@ export function describeWorld(
 ): string {
   const lines = kinds.flatMap((kind) => {
     const [n_before, n_after] = [before[kind].size, after[kind].size]
-    const found = differences.filter((one) => one.kind === kind)
-    const unintended = found.filter(({ reason }) => reason === undefined)
+    const ofKind = differences.filter((difference) => difference.kind === kind)
+    const unintended = ofKind.filter(({ reason }) => reason === undefined)
     const n = n_before === n_after ? String(n_before) : `${n_before} / ${n_after}`
-    const n_intended = found.length - unintended.length
+    const n_intended = ofKind.length - unintended.length
     const result = [
-      ...(found.length === 0 ? ['equal'] : []),
+      ...(ofKind.length === 0 ? ['equal'] : []),
       ...(unintended.length > 0 ? [`${unintended.length} DIFFER`] : []),
       ...(n_intended > 0 ? [`${n_intended} differ as intended`] : []),
     ].join(', ')
-    const names = unintended.slice(0, shown).map((one) => `    ${sideOf(one)}${one.name}`)
+    const names = unintended.slice(0, shown).map((difference) => `    ${sideOf(difference)}${difference.name}`)
     const more = unintended.length > shown ? [`    … ${unintended.length - shown} more`] : []
     return [`${world.padEnd(40)} ${kind.padEnd(9)} ${n.padStart(13)}  ${result}`, ...names, ...more]
   })
@@ -63,8 +63,8 @@ function describeDifference({ kind, name, before, after, reason }: Difference): 
   return `${kind}: ${name}\n${intended}  before: ${cut(before)}\n  after:  ${cut(after)}\n`
 }
 
-function firstDifference(one: string, other: string): number {
+function firstDifference(text: string, other: string): number {
   let at = 0
-  while (at < one.length && one[at] === other[at]) at += 1
+  while (at < text.length && text[at] === other[at]) at += 1
   return at
 }

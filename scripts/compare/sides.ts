@@ -42,7 +42,7 @@ export async function openSide(tree: string, folder: string): Promise<Side> {
   const archive = `${folder}.tar`
   await run('git', ['archive', '--output', archive, tree], { cwd: root })
   await run('tar', ['-xf', archive, '-C', folder])
-  const [locked, ours] = await Promise.all([folder, root].map((of) => readFile(join(of, lockFile), 'utf8')))
+  const [locked, ours] = await Promise.all([folder, root].map((path) => readFile(join(path, lockFile), 'utf8')))
   if (locked === ours) {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     await run('npm', ['run', 'prepare'], { cwd: folder, ...most })

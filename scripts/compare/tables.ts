@@ -40,7 +40,9 @@ export async function openTables(
     hash: async (table, names) => {
       const quoted = names.map((name) => `"${name}"`)
       // The sum of hashes does not depend on the order of the rows.
-      const sums = [quoted.join(), ...quoted].map((of, n) => `coalesce(sum(hash(${of})::hugeint), 0)::varchar as h${n}`)
+      const sums = [quoted.join(), ...quoted].map(
+        (values, n) => `coalesce(sum(hash(${values})::hugeint), 0)::varchar as h${n}`,
+      )
       const [sum = {}] = await query(
         `select count(*)::varchar as n, ${sums.join()} from ${relations.get(table)}`,
         z.record(z.string(), z.string()),

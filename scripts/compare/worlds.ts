@@ -49,11 +49,11 @@ const demo: World = {
 
 /** Markets of three venues, of this seed and size. */
 function venues(name: string, seed: number, scale: number, options: Partial<ServeOptions>): World {
-  const [world, others] = [createWorld({ seed, scale }), otherWorlds(seed, scale / 2)]
   return {
     name,
     clock,
     open: async () => {
+      const [world, others] = [createWorld({ seed, scale }), otherWorlds(seed, scale / 2)]
       const { hosts, close } = await serveWorld({ world, others, clock: () => world.now, ...options })
       return { settings: { ...hostSettings(hosts), TAPELINE_WORLD: String(seed) }, close }
     },
@@ -98,7 +98,7 @@ function chainsAndPosts(seed: number): World {
   const now = now_s * SECOND
   const social = createSocialWorld({ seed, start: now - 2 * DAY, step: 30 * SECOND, n_authors: 300 })
   return {
-    name: 'chains and posts',
+    name: 'chains',
     clock,
     open: async () => {
       const solana = solanaNode({
@@ -121,11 +121,11 @@ function chainsAndPosts(seed: number): World {
   }
 }
 
-/** The demo, and three generated worlds. */
+/** The demo; markets; markets on the former wire, with faults; chains and posts. */
 export const generatedWorlds = (): World[] => [
   demo,
   venues('venues', 21, 0.04, { cache: 'stale' }),
-  venues('venues of the former wire, with faults', 22, 0.02, {
+  venues('faults', 22, 0.02, {
     dataApi: 'v1',
     faults: { seed: 22, requests: 0.03, kinds: ['server_error', 'bad_gateway', 'truncated'], rows: 0.005 },
   }),

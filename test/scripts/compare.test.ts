@@ -95,7 +95,7 @@ async function differences(
   folders: { before: string; after: string },
   services: { before?: Send; after?: Send } = {},
   intended: Intended = [],
-): Promise<{ found: string[]; report: string }> {
+): Promise<{ lines: string[]; report: string }> {
   const described = await describeHomes(folders)
   const evidenceOf = async (side: 'before' | 'after'): Promise<Evidence> => ({
     ...described[side],
@@ -104,11 +104,11 @@ async function differences(
   })
   const evidence = { before: await evidenceOf('before'), after: await evidenceOf('after') }
   const all = differencesOf('a world', evidence, intended)
-  const found = all.map(({ kind, name, before, after, reason }) => {
+  const lines = all.map(({ kind, name, before, after, reason }) => {
     const side = before === undefined ? ', only after' : after === undefined ? ', only before' : ''
     return `${kind}: ${name}${side}${reason === undefined ? '' : `, as ${reason}`}`
   })
-  return { found, report: describeWorld('a world', evidence, all) }
+  return { lines, report: describeWorld('a world', evidence, all) }
 }
 
 test('homes and services that differ by chance alone are equal', async () => {
@@ -116,35 +116,35 @@ test('homes and services that differ by chance alone are equal', async () => {
   const other = 'scores-20260101T000000Z-4567cdef'
   await rename(join(folders.after, `marts/${id}.duckdb`), join(folders.after, `marts/${other}.duckdb`))
   await writeFile(join(folders.after, 'marts/current.json'), JSON.stringify({ scores: other }))
-  const { found, report } = await differences(folders)
-  expect(found).toEqual([])
+  const { lines, report } = await differences(folders)
+  expect(lines).toEqual([])
   expect(report).not.toMatch(/differ/i)
 })
 
 test('a changed value of a model is reported with its table and column', async () => {
   const folders = await twoHomes()
   await run(join(folders.after, 'tapeline.duckdb'), `update marts.traders set pnl = 2.6 where trader = 'b'`)
-  const { found, report } = await differences(folders)
-  expect(found).toEqual(['tables: marts.traders', 'tables: marts.traders.pnl'])
+  const { lines, report } = await differences(folders)
+  expect(lines).toEqual(['tables: marts.traders', 'tables: marts.traders.pnl'])
   expect(report).toMatch(/tables +\d+ +2 DIFFER\n +marts\.traders\n/)
 })
 
 test('values that are exchanged between rows are reported', async () => {
   const folders = await twoHomes()
   await run(join(folders.after, 'tapeline.duckdb'), `update marts.traders set pnl = 4 - pnl`)
-  expect((await differences(folders)).found).toEqual(['tables: marts.traders'])
+  expect((await differences(folders)).lines).toEqual(['tables: marts.traders'])
 })
 
 test('a changed content hash of a published build is reported', async () => {
   const folders = await twoHomes()
   await run(join(folders.after, `marts/${id}.duckdb`), `update meta.build set content_hash = 'bb22'`)
-  expect((await differences(folders)).found).toEqual(['hashes: scores traders'])
+  expect((await differences(folders)).lines).toEqual(['hashes: scores traders'])
 })
 
 test('a missing table is reported, with its columns', async () => {
   const folders = await twoHomes()
   await run(join(folders.after, 'tapeline.duckdb'), 'drop table marts.markets')
-  expect((await differences(folders)).found).toEqual([
+  expect((await differences(folders)).lines).toEqual([
     'columns: marts.markets.id, only before',
     'tables: marts.markets, only before',
     'tables: marts.markets.id, only before',
@@ -154,7 +154,7 @@ test('a missing table is reported, with its columns', async () => {
 test('a column of one side is reported, and the rows are compared over the others', async () => {
   const folders = await twoHomes()
   await run(join(folders.after, 'tapeline.duckdb'), 'alter table marts.traders add column rank integer default 1')
-  expect((await differences(folders)).found).toEqual(['columns: marts.traders.rank, only after'])
+  expect((await differences(folders)).lines).toEqual(['columns: marts.traders.rank, only after'])
 })
 
 test('a renamed path of the lake is reported, and the rows below it are the same', async () => {
@@ -164,7 +164,7 @@ test('a renamed path of the lake is reported, and the rows below it are the same
   const database = new Libsql(join(folders.after, 'catalog.sqlite'))
   database.exec(`update ducklake_data_file set path = replace(path, '/one.', '/two.')`)
   database.close()
-  expect((await differences(folders)).found).toEqual([`paths: ${lakeFile}, only before`, `paths: ${path}, only after`])
+  expect((await differences(folders)).lines).toEqual([`paths: ${lakeFile}, only before`, `paths: ${path}, only after`])
 })
 
 test('rows of the lake that count, and the coverage of their unit, are compared', async () => {
@@ -173,7 +173,7 @@ test('rows of the lake that count, and the coverage of their unit, are compared'
   database.exec(`update tapeline_rows set first_row = 0;
     alter table tapeline_coverage add column reason_code; update tapeline_coverage set state = 'unverified'`)
   database.close()
-  expect((await differences(folders)).found).toEqual([
+  expect((await differences(folders)).lines).toEqual([
     `coverage: fills ${unit}`,
     'rows: fills',
     'rows: fills.price',
@@ -183,10 +183,10 @@ test('rows of the lake that count, and the coverage of their unit, are compared'
 })
 
 test('a changed byte of an answer is reported with each request that shows it', async () => {
-  const { found } = await differences(await twoHomes(), { after: serviceOf('1.6') })
-  expect(found).toContain('answers: GET /v1/traders?sort=clv')
-  expect(found).not.toContain('answers: GET /v1/trader?address=0xa')
-  expect(found.every((one) => one.startsWith('answers: GET /v1/traders'))).toBe(true)
+  const { lines } = await differences(await twoHomes(), { after: serviceOf('1.6') })
+  expect(lines).toContain('answers: GET /v1/traders?sort=clv')
+  expect(lines).not.toContain('answers: GET /v1/trader?address=0xa')
+  expect(lines.every((line) => line.startsWith('answers: GET /v1/traders'))).toBe(true)
 })
 
 test('an intended change is told apart by its reason', async () => {
@@ -196,8 +196,8 @@ test('an intended change is told apart by its reason', async () => {
     { world: '*', kind: 'tables', name: 'marts.traders*', reason: 'a rounding' },
     { world: 'another', kind: '*', name: '*', reason: 'nothing here' },
   ])
-  const { found, report } = await differences(folders, {}, intended)
-  expect(found).toEqual([
+  const { lines, report } = await differences(folders, {}, intended)
+  expect(lines).toEqual([
     'columns: marts.markets.id, only before',
     'tables: marts.markets, only before',
     'tables: marts.markets.id, only before',
