@@ -56,7 +56,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const clientAddress = openClientAddress(trustedProxies)
   const origins = originsOf(pagesUrl)
   const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
-  const spend = openSharedWindows(accounts, now, (error) => log.error(error, 'limits: counted by this process alone'))
+  const spend = openSharedWindows(accounts, now, (error) => log.error(error, 'limits: counted only by this process'))
   const recheck = (req: IncomingMessage) => keyring.find(bearer(req.headers.authorization) ?? '')
   const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)
   const onGuesses = (network: string): void =>

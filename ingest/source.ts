@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import type { Gap, ReasonCode } from '#lake/reasons.ts'
 import type { ColumnBatch } from '#lake/units/column_batch.ts'
 import type { UnitMark } from '#lake/units/mark_units.ts'
 import type { BodyKeeper } from '#lake/units/spilled_bodies.ts'
@@ -48,6 +49,9 @@ export type ReadResult<R = Rows> = {
   to?: number
   proof?: string
   reason?: string
+  /** By default the code of `state`. `gaps` are the missing parts that a later reading asks for. */
+  reasonCode?: ReasonCode
+  gaps?: readonly Gap[]
   /** The position of the upstream, by its own response. */
   upstreamAt?: Micros
   /** The raw bodies that are kept in place of the responses, for a source with `reparse`. */
@@ -227,8 +231,8 @@ export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   /**
    * The source that reads the same rows later with a proof, by the hour or in observations. Until it has an hour, the
    * rows of this one are provisional: the hour is unverified. Rows before the end of that source's hour, or before its
-   * last observation, are dropped. A row of a dataset in `byMarket` stays until one of these sources has a row of its
-   * market, and so do the rows after it.
+   * last observation, are dropped. A row of a dataset in `byMarket` is dropped once one of these sources has a row of its
+   * market. Until then it stays, with all rows after it.
    */
   sealedBy?: {
     name: string
@@ -251,10 +255,7 @@ export type WholeStream<S extends Settings = Settings> = {
   parse(text: string, after: string | null, settings: SettingValues<S>): StreamEvent | null
 }
 
-/**
- * An upstream whose messages follow from the lake: it pushes to a connection only what that names, such as the markets
- * that the lake has, or its messages concern rows of the lake.
- */
+/** An upstream that pushes only what a connection names, such as markets of the lake, or whose messages need its rows. */
 export type NamedStream<S extends Settings = Settings> = {
   /** Makes the reader of one run. */
   open(context: StreamContext<SettingValues<S>>): StreamReader
@@ -291,8 +292,8 @@ export function defineSource<S extends Settings>(source: PlannedSource<S>): Plan
 export function defineSource(source: Source): Source {
   if (!snakeCase.test(source.name)) throw new Error(`source name ${source.name}: invalid; expected snake_case`)
   if (source.kind !== 'stream' && source.unit === 'blocks' && source.watermark === undefined)
-    throw new Error(`source ${source.name}: units of blocks without a watermark; expected a watermark`)
-  if (source.datasets.length === 0) throw new Error(`source ${source.name}: no dataset; expected at least one`)
+    throw new Error(`source ${source.name}: no watermark; expected one for units of blocks`)
+  if (source.datasets.length === 0) throw new Error(`source ${source.name}: no dataset`)
   for (const { name } of source.parts.flatMap(({ upstreams }) => upstreams)) {
     if (!snakeCase.test(name)) throw new Error(`source ${source.name}, host name ${name}: invalid; expected snake_case`)
   }

@@ -16,7 +16,7 @@ export async function runningElsewhere(engine: Pick<Engine, 'find'>, id: string)
  * other process ends its run. Throws if that process is killed.
  */
 export async function showUntilEnd(engine: Engine, first: Run<unknown>, stopped: Promise<void>): Promise<void> {
-  process.stderr.write(`${first.id}: another process of this home runs it; ^C ends this view alone\n`)
+  process.stderr.write(`${first.id}: another process of this home runs it; ^C ends only this view\n`)
   const stopReporting = reportRuns(engine)
   try {
     const ended = first.result().catch((error: unknown) => {

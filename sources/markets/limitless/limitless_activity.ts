@@ -34,7 +34,7 @@ export const limitlessActivity = defineSource({
     '`limitless_trades` is *unverified*. Only this source has the actual cash, fees included, the fills as maker, ' +
     'and splits, merges and conversions. A row counts once by its `tradeEventId`. Amounts are decimal numbers or, in ' +
     'older responses, raw integers; the price decides where both are possible, and the stored fills where a history ' +
-    'has whole numbers alone. An account is read once it has enough stored fills or is requested, again after it ' +
+    'has only whole numbers. An account is read once it has enough stored fills or is requested, again after it ' +
     'traded, and once a day if it traded within 30 days. The venue does not show redemptions: a resolution realizes ' +
     'the held shares. The size of a merge is stored as the venue writes it, which is not the number of sets; scoring ' +
     'uses its cash. Rows in other collateral than dollars are rejected.',
@@ -137,8 +137,9 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const checks = openFillChecks(lake, { account, until })
   const { n_fills, n_others } = await numberKept(context, checks)
   const absent = [...evidence.absent(), ...((await checks.lostMakers()) ? ['makerMatchId'] : [])]
+  const contradiction = checks.contradiction()
   const reasons = [
-    checks.contradiction(),
+    contradiction,
     listing.incompleteReason,
     absent.length === 0 ? null : `no row has ${absent.join(', ')}; expected values, as in recorded rows`,
   ].filter((reason) => reason !== null)
@@ -147,6 +148,7 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
     rejected,
     proof: `${listing.paging}: ${n_fills} fills, ${n_others} other rows`,
     ...(reasons.length === 0 ? { state: 'complete' } : { state: 'unverified', reason: reasons.join('; ') }),
+    ...(contradiction === null ? {} : { reasonCode: 'contradicted' }),
   }
 }
 
