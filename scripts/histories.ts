@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
 
 import { followed, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
+import { startPublishing, stopPublishing } from '#bin/wiring/publish_plan.ts'
 import type { Engine } from '#engine/engine.ts'
 import { steppedClock } from '#sim/clock.ts'
 import { otherWorlds } from '#sim/markets/venues.ts'
@@ -68,12 +69,14 @@ async function runBackfills(engine: Engine): Promise<void> {
 
 /** All runs of a follow, until every endless run has continued as a new run. */
 async function runFollowing(engine: Engine, step: () => void): Promise<void> {
-  await startFollowing(engine, 0, { score_ms: 3_600_000, maintain_ms: 3_600_000, requested_ms: 50 })
+  await startFollowing(engine, 0, { maintain_ms: 3_600_000, requested_ms: 50 })
+  await startPublishing(engine, 3_600_000)
   for (let n = 0; n < 12; n += 1) {
     await sleep(10_000)
     step()
   }
   await stopFollowing(engine)
+  await stopPublishing(engine)
   while ((await engine.list()).length > 0) await sleep(200)
 }
 
