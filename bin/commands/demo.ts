@@ -136,15 +136,15 @@ async function endOnServer(engine: Engine, runs: readonly Run<never>[]): Promise
  * Publishes in a process of its own, as `tapeline publish` does, so that builds delay no answer. Returns the function
  * that ends it.
  */
-function publishApart({ home }: Config, { clock, ...world }: Upstream): () => Promise<void> {
-  const settings: PublisherSettings = { at: clock(), machineAt: machineClock(), speed, keepSnapshots_ms }
-  const { DATABASE_URL: _, ...inherited } = process.env
-  const env = { ...inherited, ...worldSettings(world), TAPELINE_HOME: home }
+function publishApart({ home, threads, memory }: Config, { clock, ...world }: Upstream): () => Promise<void> {
+  const limits = { TAPELINE_THREADS: String(threads), TAPELINE_MEMORY: memory }
+  const environment = { ...worldSettings(world), ...limits, TAPELINE_HOME: home }
+  const settings: PublisherSettings = { environment, at: clock(), machineAt: machineClock(), speed, keepSnapshots_ms }
   const args = [fileURLToPath(new URL('../demo/publisher_process.js', import.meta.url)), JSON.stringify(settings)]
   const stop = new AbortController()
   const stopped = once(stop.signal, 'abort')
   const ended = supervise(
-    [{ name: 'publish', args, env }],
+    [{ name: 'publish', args }],
     stopped.then(() => undefined),
   )
   return async () => {

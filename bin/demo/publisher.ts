@@ -5,8 +5,14 @@ import { parseConfig } from '#config.ts'
 import { fastClock } from '#sim/clock.ts'
 import { machineClock, type Micros } from '#time.ts'
 
-/** The clock of the demo's world: its instant at one of the machine, and its speed. */
-export type PublisherSettings = { at: Micros; machineAt: Micros; speed: number; keepSnapshots_ms: number }
+/** The settings of the home, and the clock of the demo's world: its instant at one of the machine, and its speed. */
+export type PublisherSettings = {
+  environment: Record<string, string>
+  at: Micros
+  machineAt: Micros
+  speed: number
+  keepSnapshots_ms: number
+}
 
 /** The time between two builds of the scores is shorter than that of real ones, since the world's time is faster. */
 const SCORES_EVERY_MS = 20_000
@@ -15,10 +21,10 @@ const SCORES_EVERY_MS = 20_000
  * `tapeline publish` for the home of a demo, in the time of its world. `publisher_process.js` starts it, with its
  * settings as JSON.
  */
-const { at, machineAt, speed, keepSnapshots_ms } = JSON.parse(process.argv[2] ?? '') as PublisherSettings
+const { environment, at, machineAt, speed, keepSnapshots_ms } = JSON.parse(process.argv[2] ?? '') as PublisherSettings
 const start = Math.round(at + (machineClock() - machineAt) * speed)
 await runEndless(
-  parseConfig(process.env),
+  parseConfig(environment),
   {
     name: 'publish',
     firstId: publishingId,

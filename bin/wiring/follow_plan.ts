@@ -1,5 +1,5 @@
 import { UsageError } from '#bin/command_line/values.ts'
-import type { AlreadyRunning, Engine, Run } from '#engine/engine.ts'
+import type { Engine, Run } from '#engine/engine.ts'
 import type { Source } from '#ingest/source.ts'
 import { sources as allSources } from '#sources/index.ts'
 import { machineClock, type Micros } from '#time.ts'
@@ -79,7 +79,7 @@ const labelsOf = ({ part, group, sources }: Omit<FollowRequest, 'from'>): Record
 
 /**
  * Starts all runs and schedules of a follow. Runs that exist continue unchanged. Without a server it throws
- * {@link AlreadyRunning} if another process of the home follows.
+ * `AlreadyRunning` if another process of the home follows.
  */
 export async function startFollowing(
   engine: Engine,

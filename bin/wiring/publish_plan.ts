@@ -1,4 +1,4 @@
-import type { AlreadyRunning, Engine, Run } from '#engine/engine.ts'
+import type { Engine, Run } from '#engine/engine.ts'
 import { publicationNames } from '#snapshots/publications.ts'
 import { publish } from '#workflows/publish.ts'
 
@@ -12,7 +12,7 @@ export const publishingId = idOf(publicationNames()[0] ?? '')
 
 /**
  * Starts the runs that publish, one for each publication, so that a long build delays no other. Runs that exist
- * continue unchanged. Without a server it throws {@link AlreadyRunning} if another process of the home publishes.
+ * continue unchanged. Without a server it throws `AlreadyRunning` if another process of the home publishes.
  *
  * @param scores_ms the least time from the begin of a build of the scores to that of the next one
  */

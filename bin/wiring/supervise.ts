@@ -5,7 +5,7 @@ import { setPriority } from 'node:os'
 import { pause } from '#engine/retry.ts'
 
 /** A command that runs as a process of its own. `nice` is its priority, as of the command `nice`. */
-export type Child = { name: string; args: readonly string[]; env?: NodeJS.ProcessEnv; nice?: number }
+export type Child = { name: string; args: readonly string[]; nice?: number }
 
 /** The exit code of a command with invalid settings, which another start would not change. */
 const INVALID = 2
@@ -42,10 +42,10 @@ async function keep(child: Child, ending: AbortSignal): Promise<number> {
     const isLasting = performance.now() - begun_ms >= LASTING_MS
     hasBegun ||= isLasting
     failures = isLasting ? 1 : failures + 1
-    const isFailing = typeof end === 'number' && end !== 0 && !hasBegun && failures >= MOST_FAILURES
-    if (end === INVALID || isFailing) {
+    const isFailing = end !== 0 && !hasBegun && failures >= MOST_FAILURES
+    if (typeof end === 'number' && (end === INVALID || isFailing)) {
       process.stderr.write(`${child.name}: ended with ${end}; the other processes end too\n`)
-      return Number(end)
+      return end
     }
     const pause_ms = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
     process.stderr.write(`${child.name}: ended with ${end}; it starts again in ${pause_ms / 1_000} s\n`)
@@ -55,9 +55,9 @@ async function keep(child: Child, ending: AbortSignal): Promise<number> {
 }
 
 /** Runs a process until its end or `ending`. Returns its exit code, or the signal that ended it. */
-async function run({ args, env = process.env, nice }: Child, ending: AbortSignal): Promise<number | string> {
-  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'inherit', 'inherit'] })
-  const ended = once(child, 'exit')
+async function run({ args, nice }: Child, ending: AbortSignal): Promise<number | string> {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'inherit', 'inherit'] })
+  const ended = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>
   if (nice !== undefined && child.pid !== undefined) lowerPriority(child.pid, nice)
   const end = async (): Promise<void> => {
     child.kill('SIGTERM')
@@ -68,7 +68,7 @@ async function run({ args, env = process.env, nice }: Child, ending: AbortSignal
   ending.addEventListener('abort', onEnding, { once: true })
   try {
     const [code, signal] = await ended
-    return signal ?? code
+    return signal ?? code ?? 'no exit code'
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   } finally {

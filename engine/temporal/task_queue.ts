@@ -16,7 +16,7 @@ const limit_ms = 5_000
  * Whether a worker polls both queues of a name, that of workflows and that of activities. The server remembers a poller
  * for minutes after its end, so the instant of its last poll decides.
  */
-export async function isPolled(connection: Connection, namespace: string, taskQueue: string): Promise<boolean> {
+async function isPolled(connection: Connection, namespace: string, taskQueue: string): Promise<boolean> {
   const now_ms = performance.timeOrigin + performance.now()
   const polled = [1, 2].map(async (taskQueueType) => {
     const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType }
@@ -27,4 +27,14 @@ export async function isPolled(connection: Connection, namespace: string, taskQu
     )
   })
   return (await Promise.all(polled)).every(Boolean)
+}
+
+/** The name of a queue that no worker serves now; null: a worker does. */
+export async function unservedQueue(
+  connection: Connection,
+  server: TemporalServer,
+  queue: Queue,
+): Promise<string | null> {
+  const name = queueName(server, queue)
+  return (await isPolled(connection, server.namespace, name)) ? null : name
 }

@@ -15,8 +15,7 @@ export const proofs: readonly string[] = [
   'test/temporal/control.test.ts',
   'test/pipeline/faults.test.ts',
   'test/bin/commands/',
-  'test/bin/builds/',
-  'test/bin/following/',
+  'test/bin/wiring/supervise.test.ts',
   'test/pipeline/',
   'test/sources/markets/polymarket/simulated/',
   'test/sources/markets/kalshi/simulated/',
@@ -70,7 +69,6 @@ export const proofs: readonly string[] = [
  */
 const longProofs: readonly string[] = [
   'test/sources/markets/polymarket/simulated/following.test.ts',
-  'test/bin/following/following.test.ts',
   'test/bin/commands/disk_full.test.ts',
   'test/house/benches.test.ts',
   'test/lake/catalog/forks.test.ts',

@@ -125,7 +125,7 @@ describe('the plan of what is followed', () => {
     await startFollowing(engine, 0, undefined, planned)
     const ids = ['follow-base-swaps', 'follow-gnosis-swaps', 'follow-base-balances', 'requested']
     expect([...running].toSorted()).toEqual(ids.toSorted())
-    expect([...scheduled]).toEqual(['publish-scores', 'maintain'])
+    expect([...scheduled]).toEqual(['maintain'])
     running.delete('follow-base-swaps')
     expect(await stopFollowing(engine, planned)).toEqual(ids.slice(1))
     expect([running.size, scheduled.size]).toEqual([0, 0])
