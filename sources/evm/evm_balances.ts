@@ -11,9 +11,9 @@ import { readBalancesAt, type BalanceReading } from './balances/balances_at.ts'
 import { balancesToRead } from './balances/balances_to_read.ts'
 import { followedWallets, mostFollowed } from './balances/followed_wallets.ts'
 import { active_days, largestWallets, mostWallets, volume_days } from './balances/largest_wallets.ts'
-import { lastStoredBlock, observing } from './observations.ts'
-import { evmParts, rpcOf } from './parts.ts'
+import { lastStoredBlock, observing } from './blocks/plan_observations.ts'
 import { readWatermark } from './rpc/blocks.ts'
+import { evmParts, rpcOf } from './rpc/chain_parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 
 const name = 'evm_balances'
@@ -60,7 +60,7 @@ export function evmBalancesOf(memory: RpcMemory): PlannedSource<typeof settings>
     },
     // The body is our own text, whose tokens and wallets follow from the lake.
     reparse: (unit, [body]) => {
-      if (body === undefined) throw new Error(`unit of ${unit.part}: no raw body; expected that of its reading`)
+      if (body === undefined) throw new Error(`unit of ${unit.part}: no raw body; expected the body of its reading`)
       return resultOf(unit, JSON.parse(body) as BalanceReading)
     },
   })

@@ -5,7 +5,7 @@ import { defineSource, type PlanContext, type ReadContext, type ReadResult, type
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { numberedFills } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { numberedFills } from '#sources/markets/fills.ts'
 import { DAY } from '#time.ts'
 
 import { LAG_S, limitlessHost, PUSHED, VENUE } from './hosts.ts'
@@ -25,7 +25,7 @@ export const limitlessTrades = defineSource({
     'rows, and a market with a volume and no fills, are *unverified*. The venue shows settled fills, and the taker ' +
     'of each match only. Equal rows are numbered, never merged. A token is matched to its outcome by ' +
     '`/markets/<slug>`. An open market is read again after a tenth of the time since its last fill, at least ten ' +
-    'minutes and at most 45. The trades with the automated maker are those of `/markets/<slug>/get-feed-events`, up ' +
+    'minutes and at most 45. `/markets/<slug>/get-feed-events` has the trades with the automated maker, up ' +
     'to an empty page. No recording of that feed exists: that it has every trade, the address of a trader with a ' +
     'smart wallet, and whether its amounts include the fee are unverified. Ledgers take the cash of the histories of ' +
     'accounts.',

@@ -30,11 +30,6 @@ test('the universe has the tracked assets as of the clock, the larger one of a s
   ])
 })
 
-test('the weights of the platforms sum to 1', async () => {
-  const rows = await run('core.platforms', {})
-  expect(rows.reduce((sum, { weight }) => sum + Number(weight), 0)).toBeCloseTo(1, 9)
-})
-
 test.each([
   ['an outlet', { is_outlet: true }, 1],
   ['a rating', { score: 0.6 }, 0.6],

@@ -13,7 +13,7 @@ import type { PlannedSource, StreamSource } from '#ingest/source.ts'
 import { followStream } from '#ingest/stream/follow_stream.ts'
 import { fastClock } from '#sim/clock.ts'
 import type { World } from '#sim/markets/types.ts'
-import type { Worlds } from '#sim/markets/venues.ts'
+import type { OtherWorlds } from '#sim/markets/venues.ts'
 import type { PushFaults } from '#sim/server/push.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
@@ -37,7 +37,7 @@ export async function openPushed(
   }: {
     stream: StreamSource
     faults: PushFaults
-    others?: Omit<Worlds, 'polymarket'>
+    others?: OtherWorlds
     startsAt?: Micros
     isStepped?: boolean
   },
