@@ -57,7 +57,10 @@ export type Worlds = Partial<Record<VenueName, World>>
  * Small worlds of the venues beside Polymarket, each from a seed of its own. All worlds have the same times, so that
  * one clock serves all.
  */
-export function otherWorlds(seed: number, scale = 0.02): Omit<Worlds, 'polymarket'> {
+export function otherWorlds(
+  seed: number,
+  { scale = 0.02, isLifelike = false }: { scale?: number; isLifelike?: boolean } = {},
+): Omit<Worlds, 'polymarket'> {
   const others = Object.keys(venues).filter((name) => name !== 'polymarket') as VenueName[]
-  return Object.fromEntries(others.map((name, n) => [name, createWorld({ seed: mix(seed, n + 1), scale })]))
+  return Object.fromEntries(others.map((name, n) => [name, createWorld({ seed: mix(seed, n + 1), scale, isLifelike })]))
 }

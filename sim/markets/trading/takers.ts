@@ -80,14 +80,15 @@ function buySlot(floor: TradingFloor, member: number, slot: number, isOnce = fal
 const appetite = ({ hardship, random }: TradingFloor): number =>
   hardship === null ? Math.exp(0.5 * random.normal()) : Math.min(200, Math.exp(2 * random.normal() - 1))
 
-/** Sellers are drawn from earlier buyers, without makers and rare traders. */
+/** Sellers are drawn from earlier buyers, without makers, rare traders and large ones, which wait for the payout. */
 function sellSomething(floor: TradingFloor): number {
   for (let attempt = 0; attempt < 6 && floor.holders.length > 0; attempt++) {
     const place = floor.random.below(floor.holders.length)
     const key = floor.holders[place] ?? 0
     const member = Math.floor(key / floor.nSlots)
     const slot = key % floor.nSlots
-    if ((floor.held[key] ?? 0) < 1_000_000 || personOf(floor, member).rate === 0) {
+    const { rate, isLarge } = personOf(floor, member)
+    if ((floor.held[key] ?? 0) < 1_000_000 || rate === 0 || isLarge) {
       floor.holders[place] = floor.holders[floor.holders.length - 1] ?? 0
       floor.holders.pop()
       continue
