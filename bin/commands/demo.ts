@@ -77,7 +77,8 @@ export const demo = defineCommand({
       const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
       const hash = authorIds((await secretOf(service.accounts, 'authors')).toString('base64url'))
-      await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
+      const posts = await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
+      say(`  posts       ${count(posts)} of two months`)
       await runFirstCycle(pipeline, engine, { upstream, chains, say, signal: stop.signal })
       const person = await signUpDemo(service)
       const { email, password, key } = person

@@ -23,11 +23,7 @@ type Cycle = Pick<DemoWorld, 'upstream' | 'chains'> & { say: Say; signal: AbortS
  */
 export async function runFirstCycle(pipeline: Pipeline, engine: Engine, cycle: Cycle): Promise<void> {
   const { say } = cycle
-  await timed(
-    say,
-    'odds',
-    async () => `${count(await readPastOdds(pipeline, engine, cycle.upstream))} changes in a day`,
-  )
+  await timed(say, 'past odds', async () => `${count(await readPastOdds(pipeline, engine, cycle.upstream))} rows`)
   await readSources(pipeline, engine, cycle)
   await timed(say, 'tables', async () => {
     const { tables } = await (await engine.start(score, { id: 'score', args: [{ asOf: null }] })).result()

@@ -51,7 +51,7 @@ const sections: readonly Section[] = [
   ),
   section(
     'Traders by skill',
-    '/pm-traders?limit=3',
+    '/pm-traders?range=90d&limit=3',
     traders,
     ({ wallet, pnl, win_rate, clv_score, archetype }) =>
       `${short(wallet)}  ${archetype.padEnd(18)}closing line ${signed(clv_score ?? 0)}  ${share(win_rate)} won  ${dollars(pnl)}`,

@@ -76,8 +76,11 @@ export type Draft = {
   news: News | null
 }
 
-/** News that moves the fair price of outcome 0 evenly between two instants. Its size is in units of logit(price). */
-export type News = { from_s: number; to_s: number; logits: number }
+/**
+ * News that moves the fair price of outcome 0 evenly between two instants, by units of logit(price). `leader` is the
+ * large trader that acts on it first, by its number among those of the event.
+ */
+export type News = { from_s: number; to_s: number; logits: number; leader: number }
 
 export const yesNo = ['Yes', 'No'] as const
 // prettier-ignore

@@ -54,7 +54,8 @@ function informedSlot(floor: TradingFloor, person: Person): { slot: number; fore
 function buySlot(floor: TradingFloor, member: number, slot: number, isOnce = false, foreseen?: number): number {
   const { random } = floor
   const price = priceFor(floor, member, slot, buy)
-  const stake = personOf(floor, member).bet_usd * appetite(floor)
+  const person = personOf(floor, member)
+  const stake = person.bet_usd * appetite(floor, person)
   const knowing = foreseen === undefined ? {} : { foreseen }
   const draw = random.next()
   const cash = Math.max(100, Math.round(stake * 100)) * 10_000
@@ -76,9 +77,14 @@ function buySlot(floor: TradingFloor, member: number, slot: number, isOnce = fal
   return 2
 }
 
-/** An order in units of the trader's typical one. In a hard world they differ by orders of magnitude. */
-const appetite = ({ hardship, random }: TradingFloor): number =>
-  hardship === null ? Math.exp(0.5 * random.normal()) : Math.min(200, Math.exp(2 * random.normal() - 1))
+/**
+ * An order in units of the trader's typical one. In a hard world they differ by orders of magnitude, those of a large
+ * trader differ little.
+ */
+const appetite = ({ hardship, random }: TradingFloor, { isLarge }: Person): number =>
+  hardship === null
+    ? Math.exp((isLarge ? 0.25 : 0.5) * random.normal())
+    : Math.min(200, Math.exp(2 * random.normal() - 1))
 
 /** Sellers are drawn from earlier buyers, without makers, rare traders and large ones, which wait for the payout. */
 function sellSomething(floor: TradingFloor): number {
