@@ -40,7 +40,7 @@ export const kalshiOdds = defineSource({
   lag_s: 0,
   settle_s: 0,
   grid_s: GRID_S,
-  follow: { group: 'odds', publishes: true },
+  follow: { group: 'odds' },
   typical: { requests: 200, rows: 20_000, bytes: 300_000_000 },
   plan,
   read,

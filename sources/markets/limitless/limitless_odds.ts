@@ -36,7 +36,7 @@ export const limitlessOdds = defineSource({
   lag_s: 0,
   settle_s: 0,
   grid_s: GRID_S,
-  follow: { group: 'odds', publishes: true },
+  follow: { group: 'odds' },
   typical: { requests: 40, rows: 500, bytes: 4_000_000 },
   plan,
   read,

@@ -37,7 +37,7 @@ export const polymarketOdds = defineSource({
   lag_s: 0,
   settle_s: 0,
   grid_s: GRID_S,
-  follow: { group: 'odds', publishes: true },
+  follow: { group: 'odds' },
   typical: { requests: 100, rows: 5_000, bytes: 50_000_000 },
   plan,
   read,
