@@ -10,8 +10,8 @@ import { lakeTables } from '#lake/sql.ts'
 import { interruptsOf, openDuckDB } from '#storage/duckdb.ts'
 import type { Micros } from '#time.ts'
 
+import { builtinTables, createClock, createRegistryTables } from './builtin_tables.ts'
 import { orderModels, type Ordered } from './dag.ts'
-import { createChains, createClock, givenTables } from './given.ts'
 import { makeTemporary } from './materialize.ts'
 import { layers, type Model } from './model.ts'
 import { selectionOf, type PrunedRows } from './pruning.ts'
@@ -79,7 +79,7 @@ export async function withPrepared<T>(
   try {
     await connection.run(joinsAsWritten)
     await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
-    const tables = [...Object.keys(givenTables), ...lakeTables.map((name) => `lake.${name}`), ...(plan.given ?? [])]
+    const tables = [...Object.keys(builtinTables), ...lakeTables.map((name) => `lake.${name}`), ...(plan.given ?? [])]
     const ordered = await orderModels(connection, plan.models, new Set(tables), plan.wanted)
     if (settings.lakeSnapshot !== undefined) await assertSnapshot(lake.catalog, settings.lakeSnapshot)
     const lakeSnapshot = settings.lakeSnapshot ?? (await latestSnapshot(lake.catalog))
@@ -116,7 +116,10 @@ async function createInputs(
     await createLakeTable(connection, lake, table, { snapshot, ...rows })
   }
   await createClock(connection, asOf)
-  if (isRead('core.chains')) await createChains(connection)
+  await createRegistryTables(
+    connection,
+    ordered.flatMap(({ reads }) => reads),
+  )
 }
 
 /** Makes the tables of a model for this build only. */

@@ -17,6 +17,7 @@ import { publicationNames } from '#snapshots/publications.ts'
 import type { Clock, Micros } from '#time.ts'
 
 import { llmsText } from './llms_text.ts'
+import { referencePages } from './reference_pages.ts'
 import { webPages, type Handler } from './web_pages.ts'
 
 // Importing the package to find its folder would load the whole page into this process.
@@ -47,6 +48,7 @@ export const publicRoutes = (of: Parts): Record<string, Handler> => ({
   '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),
   '/docs/favicon.png': file(swaggerUi, 'favicon-32x32.png'),
   '/docs/api.md': text('text/markdown', readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')),
+  ...referencePages(join(import.meta.dirname, '../../docs')),
   '/llms.txt': text('text/plain', llmsText(of.endpoints)),
   '/openapi.json': text('application/json', JSON.stringify(openApi(of.endpoints, of.sources.publicUrl))),
   '/healthz': (_req, res) => {

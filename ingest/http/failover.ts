@@ -30,7 +30,7 @@ export function createFailover({ now_ms }: Pick<Timers, 'now_ms'>): Failover {
 
   return async (names, ask) => {
     const [first, ...rest] = [...names.filter((name) => !isOpen(name)), ...names.filter(isOpen)]
-    if (first === undefined) throw new Error('request: no upstream; expected at least one')
+    if (first === undefined) throw new Error('request: no upstream')
     const asked: HostName[] = []
     const tryHost: typeof ask = async (name, hasNext) => {
       asked.push(name)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { NewRow, PlanContext, PullContext, Rows } from '#ingest/source.ts'
+import type { NewRow, PlanContext, ReadContext, Rows } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -20,7 +20,7 @@ export type Shown = {
 /** The rows of a reading: posts that no earlier one has, counts that changed, and each author once a day. */
 export async function rowsOfReading(
   unit: Unit,
-  context: PullContext,
+  context: ReadContext,
   shown: Shown,
   unseenOf?: UnseenOf,
 ): Promise<Rows & PostRows> {
@@ -34,7 +34,7 @@ export async function rowsOfReading(
 /** The rows of the posts that no earlier reading has, each once. */
 export async function rowsOfNew(
   unit: Unit,
-  context: PullContext,
+  context: ReadContext,
   posts: readonly ReadPost[],
   unseenOf: UnseenOf = unseenIn(unit, context),
 ): Promise<PostRows> {
@@ -46,7 +46,7 @@ export async function rowsOfNew(
 /** Counts above zero that differ from the last stored ones, each once. */
 async function changedCounts(
   { source, part, from }: Unit,
-  { lake }: Pick<PullContext, 'lake'>,
+  { lake }: Pick<ReadContext, 'lake'>,
   counts: readonly NewRow<'engagement'>[],
 ): Promise<NewRow<'engagement'>[]> {
   const stored = await lake.query(

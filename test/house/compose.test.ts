@@ -98,7 +98,16 @@ describe('the image', () => {
     const code = new Set([...reached].map((path) => path.split('/')[0]))
     const beside = await Promise.all([...reached].map(async (path) => filesBeside(path, await read(path))))
     const other = beside.flat().filter((path) => !code.has(path.split('/')[0]) && !path.startsWith('web/'))
-    const files = ['.npmrc', 'package.json', 'package-lock.json', 'web', 'scripts/bundle', 'scripts/web.ts']
+    const files = [
+      '.npmrc',
+      'package.json',
+      'package-lock.json',
+      'web',
+      'scripts/bundle',
+      'scripts/docs.ts',
+      'scripts/pages',
+      'scripts/web.ts',
+    ]
     expect(taken.toSorted()).toEqual([...new Set([...files, ...code, ...other])].map((name) => `!${name}`).toSorted())
   })
 })

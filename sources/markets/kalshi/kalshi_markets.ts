@@ -1,6 +1,6 @@
 import { isFirstOfDay } from '#ingest/change_rows.ts'
 import { assertNoneLost } from '#ingest/lost_columns.ts'
-import { defineSource, type NewRow, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type NewRow, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { keepChanged } from '#sources/markets/keep_changed.ts'
@@ -38,7 +38,7 @@ export const kalshiMarkets = defineSource({
   follow: { group: 'histories' },
   typical: { requests: 250, rows: 5_000, bytes: 400_000_000 },
   plan,
-  pull,
+  read,
 })
 
 async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
@@ -47,7 +47,7 @@ async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   return [unitOf(source, { from, to: from, params: isFirst ? ['series'] : [] })]
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const { get, lake } = context
   const list = openList(context)
   for (const status of UNSETTLED) await list.read('/markets', { status, mve_filter: 'exclude' })

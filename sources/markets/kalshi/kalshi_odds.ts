@@ -6,8 +6,8 @@ import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
@@ -43,7 +43,7 @@ export const kalshiOdds = defineSource({
   follow: { group: 'odds' },
   typical: { requests: 200, rows: 20_000, bytes: 300_000_000 },
   plan,
-  pull,
+  read,
 })
 
 async function plan({ at }: PlanContext): Promise<Unit[]> {
@@ -51,7 +51,7 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
   return [unitOf(source, { from, to: from })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
   const path = '/markets'
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}

@@ -16,7 +16,7 @@ export const limitlessLifecycle = defineSource({
     'market is read by `limitless_resolutions`, and its row dropped once that has it. A new market has its question ' +
     'and no collateral, tags or end. Two connections are open. One without an event for 15 minutes is replaced, ' +
     'although its server sends pings; that time is a gap until the next list of active markets. The channel is ' +
-    'documented by the venue, and its fields by a client library alone: that it delivers, the fields, and the form ' +
+    'documented by the venue, and its fields only by a client library: that it delivers, the fields, and the form ' +
     'of a void market are unverified; `tapeline probe limitless` tests the first two.',
   parts: [{ name: VENUE, upstreams: [limitlessPushHost] }],
   datasets: ['markets', 'resolutions'],

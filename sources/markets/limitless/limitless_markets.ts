@@ -6,8 +6,8 @@ import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
@@ -43,7 +43,7 @@ export const limitlessMarkets = defineSource({
   follow: { group: 'histories' },
   typical: { requests: 40, rows: 100, bytes: 4_000_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'limitless_markets', unit: 'observation', part: VENUE } as const
@@ -53,7 +53,7 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
   return [unitOf(source, { from, to: from })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   const path = '/markets/active'

@@ -3,8 +3,8 @@ import { assertNoneLost } from '#ingest/lost_columns.ts'
 import {
   defineSource,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
@@ -39,7 +39,7 @@ export const limitlessOdds = defineSource({
   follow: { group: 'odds' },
   typical: { requests: 40, rows: 500, bytes: 4_000_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'limitless_odds', unit: 'observation', part: VENUE } as const
@@ -49,7 +49,7 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
   return [unitOf(source, { from, to: from })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   const { rows, pages, incompleteReason } = await activeMarkets(get)

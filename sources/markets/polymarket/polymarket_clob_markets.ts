@@ -3,8 +3,8 @@ import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
@@ -38,7 +38,7 @@ export const polymarketClobMarkets = defineSource({
   follow: null,
   typical: { requests: 400, rows: 10_000, bytes: 800_000_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'polymarket_clob_markets', unit: 'observation', part: VENUE } as const
@@ -49,7 +49,7 @@ async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
   return !isFirst && keys.length === 0 ? [] : [unitOf(source, { from, to: from })]
 }
 
-async function pull(unit: Unit, { get, lake, keepRows, changeRows }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake, keepRows, changeRows }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   let [pages, n_rows] = [0, 0]

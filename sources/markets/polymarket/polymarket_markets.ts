@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isFirstOfDay, type StoredRow } from '#ingest/change_rows.ts'
 import { assertNoneLost } from '#ingest/lost_columns.ts'
 import { reject } from '#ingest/parse/rows.ts'
-import { defineSource, type NewRow, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type NewRow, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { keepChanged } from '#sources/markets/keep_changed.ts'
@@ -37,7 +37,7 @@ export const polymarketMarkets = defineSource({
   follow: { group: 'histories' },
   typical: { requests: 500, rows: 10_000, bytes: 250_000_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'polymarket_markets', unit: 'observation', part: VENUE } as const
@@ -48,7 +48,7 @@ async function plan({ lake, at, keys, refresh }: PlanContext): Promise<Unit[]> {
   return [unitOf(source, { from, to: from, params: [isAll ? 'all' : 'open'] })]
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const at = unit.from
   const isAll = unit.params.includes('all')
   const before = await openBefore(context.lake, at)

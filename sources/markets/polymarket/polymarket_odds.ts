@@ -4,8 +4,8 @@ import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
@@ -40,7 +40,7 @@ export const polymarketOdds = defineSource({
   follow: { group: 'odds' },
   typical: { requests: 100, rows: 5_000, bytes: 50_000_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'polymarket_odds', unit: 'observation', part: VENUE } as const
@@ -50,7 +50,7 @@ async function plan({ at }: PlanContext): Promise<Unit[]> {
   return [unitOf(source, { from, to: from })]
 }
 
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   // Quotes are a quarter of their markets; null: a market that is not open.

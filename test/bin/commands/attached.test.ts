@@ -106,7 +106,7 @@ describe('a second command of a home', () => {
     const first = tapeline('follow', 'follow', '--from', '2026-07-01')
     await until(() => isFollowing('follow'))
     const [second, left] = [tapeline('follow', 'follow', '--from', '2026-08-01'), tapeline('follow', 'follow')]
-    const shown = 'another process of this home runs it; ^C ends this view alone'
+    const shown = 'another process of this home runs it; ^C ends only this view'
     await until(() => second.err().includes(shown) && left.err().includes(shown))
     expect(second.err()).toContain('--from: ignored')
     left.child.kill('SIGINT')
