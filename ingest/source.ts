@@ -140,9 +140,7 @@ export type Part = {
  * How a source is followed. For each part, the sources of a group are read in the order of the list of sources. Each
  * source plans from the rows of earlier sources. Groups and parts are followed independently.
  */
-export type Follow = {
-  group: string
-}
+export type Follow = { group: string }
 
 /** The properties of every source: its datasets, its units and its hosts. */
 type SourceBase<S extends Settings> = {
