@@ -20,11 +20,13 @@ import { score } from '#workflows/score.ts'
 const hash = (platform: string, account: string): string =>
   createHash('sha256').update(`${platform} ${account}`).digest('base64url').slice(0, 22)
 
-/** The venues and posts of a demo, without its chains, and the pipeline that reads them. */
+/** The largest venue and the posts of a demo, and the pipeline that reads them. */
 async function openDemo(seed: number, crowd: { traders: number; matches: number }) {
   const upstream = await startUpstream({ seed, speed: 60, crowd, hasPosts: true, isLifelike: true })
   const plain = parseConfig({ TAPELINE_HOME: await newHome() })
-  const config = { ...simulatedConfig(plain, upstream, {}), threads: 2, memory: '2GB' }
+  const simulated = simulatedConfig(plain, upstream, {})
+  const sources = simulated.sources.filter(({ name }) => /^(polymarket|news)_/.test(name))
+  const config = { ...simulated, sources, threads: 2, memory: '2GB' }
   const failures: string[] = []
   const open = (given: PipelineOptions): Promise<Pipeline> => openPipeline(config, { ...given, clock: upstream.clock })
   const onError = (id: string, error: unknown): void => void failures.push(`${id}: ${String(error)}`)
