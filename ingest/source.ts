@@ -142,8 +142,6 @@ export type Part = {
  */
 export type Follow = {
   group: string
-  /** Each round of the group ends with a publication of the pulse; of a stream, each store of new rows. */
-  publishes?: true
 }
 
 /** The properties of every source: its datasets, its units and its hosts. */
@@ -228,6 +226,8 @@ export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   unit: 'hour'
   /** Seconds without a message until a connection counts as dead. */
   silence_s: number
+  /** Seconds between two stores of new rows; 3 by default. */
+  store_s?: number
   /**
    * The source that reads the same rows later with a proof, by the hour or in observations. Until it has an hour, the
    * rows of this one are provisional: the hour is unverified. Rows before the end of that source's hour, or before its

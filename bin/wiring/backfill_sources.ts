@@ -79,7 +79,8 @@ async function readOrShow(
   if (signal.aborted) throw cancelledAt(source)
   const run = await startOrAttach(engine, request)
   if (run.isOld) await assertSame(run, request)
-  const view = () => besideWorkers(engine, () => Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]))
+  const view = () =>
+    besideWorkers(engine, 'ingest', () => Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]))
   if (requests === undefined) return around(source, view)
   try {
     return await (run.isOld ? view() : around(source, () => ownRun(run, { source, step, requests, signal })))

@@ -16,8 +16,7 @@ export const proofs: readonly string[] = [
   'test/pipeline/faults.test.ts',
   'test/bin/commands/',
   'test/planted/',
-  'test/bin/builds/',
-  'test/bin/following/',
+  'test/bin/wiring/supervise.test.ts',
   'test/pipeline/',
   'test/sources/markets/polymarket/simulated/',
   'test/sources/markets/kalshi/simulated/',
@@ -72,7 +71,6 @@ export const proofs: readonly string[] = [
  */
 const longProofs: readonly string[] = [
   'test/sources/markets/polymarket/simulated/following.test.ts',
-  'test/bin/following/following.test.ts',
   'test/bin/commands/disk_full.test.ts',
   'test/house/benches.test.ts',
   'test/lake/catalog/forks.test.ts',

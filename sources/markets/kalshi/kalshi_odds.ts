@@ -34,7 +34,7 @@ export const kalshiOdds = defineSource({
   datasets: ['quotes'],
   precedence: 30,
   ...observedEvery(grid_s),
-  follow: { group: 'odds', publishes: true },
+  follow: { group: 'odds' },
   typical: { requests: 200, rows: 20_000, bytes: 300_000_000 },
   plan: async (context) => [observationAt({ name, grid_s }, context)],
   read,

@@ -27,6 +27,7 @@ export const limitlessLifecycle = defineSource({
   settle_s: 7_200,
   grid_s: 60,
   silence_s: SILENCE_S,
+  store_s: 1,
   sockets: 2,
   sealedBy: {
     name: 'limitless_markets',
@@ -36,7 +37,7 @@ export const limitlessLifecycle = defineSource({
       resolutions: ['limitless_resolutions'],
     },
   },
-  follow: { group: 'lifecycle', publishes: true },
+  follow: { group: 'lifecycle' },
   typical: { requests: 1, rows: 20, bytes: 10_000 },
   connect: (part) => ({ host: part.upstreams[0].name, ...CHANNEL }),
   parse: (text) => {

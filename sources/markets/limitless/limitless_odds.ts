@@ -26,7 +26,7 @@ export const limitlessOdds = defineSource({
   datasets: ['quotes'],
   precedence: 30,
   ...observedEvery(grid_s),
-  follow: { group: 'odds', publishes: true },
+  follow: { group: 'odds' },
   typical: { requests: 40, rows: 500, bytes: 4_000_000 },
   plan: async (context) => [observationAt({ name, grid_s }, context)],
   read,

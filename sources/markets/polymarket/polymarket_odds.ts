@@ -33,7 +33,7 @@ export const polymarketOdds = defineSource({
   datasets: ['quotes'],
   precedence: 30,
   ...observedEvery(grid_s),
-  follow: { group: 'odds', publishes: true },
+  follow: { group: 'odds' },
   typical: { requests: 100, rows: 5_000, bytes: 50_000_000 },
   plan: async (context) => [observationAt({ name, grid_s }, context)],
   read,

@@ -30,9 +30,10 @@ export const polymarketPush = defineSource({
   settle_s: 7_200,
   grid_s: 60,
   silence_s: SILENCE_S,
+  store_s: 1,
   sockets: 2,
   sealedBy: feed,
-  follow: { group: 'push', publishes: true },
+  follow: { group: 'push' },
   typical: { requests: 1, rows: 40_000, bytes: 40_000_000 },
   connect: (part) => ({
     host: part.upstreams[0].name,

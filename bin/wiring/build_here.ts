@@ -1,4 +1,4 @@
-import { createBuild, type Build, type BuildTools } from '#activities/building.ts'
+import { createBuild, type Build, type BuildTools } from '#activities/build.ts'
 
 type Models = Pick<BuildTools, 'models' | 'macros' | 'columns'>
 
