@@ -34,6 +34,7 @@ export const proofs: readonly string[] = [
   'test/examples/',
   'test/bin/command_line/completion.test.ts',
   'test/bin/demo/chains.test.ts',
+  'test/bin/demo/first_cycle.test.ts',
   'test/bin/demo/demo_alerts.test.ts',
   'test/builder/analysts/copy.test.ts',
   'test/builder/publish.test.ts',
