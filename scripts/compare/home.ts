@@ -41,11 +41,21 @@ async function filesIn(home: string): Promise<string[]> {
     .filter((path) => !path.startsWith('scratch/'))
 }
 
-/** How many files have each path. */
-export function pathsOf(files: readonly string[]): Map<string, string> {
-  const counts = new Map<string, number>()
-  for (const path of files.map(masked)) counts.set(path, (counts.get(path) ?? 0) + 1)
-  return new Map([...counts].map(([path, n]) => [path, String(n)]))
+/** The digest of its bytes ends the name of a file of the lake. They hold the proof of its unit beside the rows. */
+const digest = /\.[\da-f]{12}(?=\.parquet$)/
+
+/** By path without a digest: how many files have it, and the digests. */
+export function pathsOf(files: readonly string[]): { paths: Map<string, string>; files: Map<string, string> } {
+  const digests = new Map<string, string[]>()
+  for (const file of files.toSorted()) {
+    const path = masked(file).replace(digest, '.<digest>')
+    digests.set(path, [...(digests.get(path) ?? []), digest.exec(file)?.[0].slice(1) ?? 'without a digest'])
+  }
+  const entries = [...digests]
+  return {
+    paths: new Map(entries.map(([path, { length }]) => [path, String(length)])),
+    files: new Map(entries.map(([path, named]) => [path, named.join('\n')])),
+  }
 }
 
 /** The content hashes of the published snapshots, which `current.json` names, and of the analysts' file. */
