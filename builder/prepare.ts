@@ -61,7 +61,7 @@ const joinsAsWritten = "set global disabled_optimizers = 'build_side_probe_side'
 
 /**
  * Does some work in a new database with the tables that models read: those of one snapshot of the lake, the clock and
- * the chains. The snapshot is pinned meanwhile, since it may be replaced and expire during a long build.
+ * the registry. The snapshot is pinned meanwhile, since it may be replaced and expire during a long build.
  */
 export async function withPrepared<T>(
   lake: Lake,

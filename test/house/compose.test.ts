@@ -45,14 +45,14 @@ function settings(): string[] {
 }
 
 describe('docker-compose.yml', () => {
-  it('has the workers, the API, the service that starts following, Temporal and its database', () => {
-    expect(ours.map(({ name }) => name)).toEqual(['worker', 'follow', 'api'])
+  it('has the workers, the API, the services that start following and publishing, Temporal and its database', () => {
+    expect(ours.map(({ name }) => name)).toEqual(['worker', 'follow', 'publish', 'api'])
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['temporal', 'temporal-ui', 'postgres']))
   })
 
   it('runs commands that there are', async () => {
     const run = ours.map(({ body }) => /^ +command: \['([^']+)'/m.exec(body)?.[1])
-    expect(run).toEqual(['worker', 'follow', 'serve'])
+    expect(run).toEqual(['worker', 'follow', 'publish', 'serve'])
     expect(Object.keys(await loadCommands())).toEqual(expect.arrayContaining(run))
   })
 
