@@ -2,20 +2,20 @@ import { availableParallelism } from 'node:os'
 
 import { z } from 'zod'
 
-import { configuredHosts, configuredSource, declaredSettings, type DeclaredSetting } from '#activities/declared.ts'
-import type { Hosts } from '#activities/http/host.ts'
-import { networks, wholeNumber } from '#activities/setting.ts'
-import type { Source } from '#activities/source.ts'
-import { sources } from '#activities/sources.ts'
-import { slugsOf } from '#chains/find_chain.ts'
-import { parseRpcUrls, type RpcUrls } from '#chains/rpc_urls.ts'
 import {
   isTemporalSecret,
   temporalContradictions,
   temporalServer,
   temporalSettings,
   type TemporalServer,
-} from '#engine/temporal_settings.ts'
+} from './engine/temporal_settings.ts'
+import type { Hosts } from './ingest/http/host.ts'
+import { networks, wholeNumber } from './ingest/setting.ts'
+import type { Source } from './ingest/source.ts'
+import { slugsOf } from './registry/chains/find_chain.ts'
+import { parseRpcUrls, type RpcUrls } from './registry/chains/rpc_urls.ts'
+import { configuredHosts, configuredSource, declaredSettings, type DeclaredSetting } from './sources/declared.ts'
+import { sources } from './sources/index.ts'
 
 /** The settings that do not depend on the sources. The description of each is its line in docs/running.md. */
 const general = z.object({

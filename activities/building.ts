@@ -1,12 +1,11 @@
+import type { ColumnDocs } from '#builder/analysts/comments.ts'
+import type { Macro, Model } from '#builder/model.ts'
+import { publish, publishAll, type Published, type PublishSettings } from '#builder/publish.ts'
 import type { Lake } from '#lake/lake.ts'
-import type { PublicationName } from '#marts/publications.ts'
-import type { ColumnDocs } from '#models/analysts/comments.ts'
-import type { Macro, Model } from '#models/model.ts'
-import { publish, publishAll, type Published, type PublishSettings } from '#models/publish.ts'
+import { gradeSignals } from '#signals/grade_signals.ts'
+import { publishSignals } from '#signals/publish_signals.ts'
+import type { PublicationName } from '#snapshots/publications.ts'
 import type { Clock, Micros } from '#time.ts'
-
-import { gradeSignals } from './signals/grade_signals.ts'
-import { publishSignals } from './signals/publish_signals.ts'
 
 /** A published snapshot and its tables. `analystsCopy` is null for a publication without a copy. */
 export type PublishResult = {

@@ -1,14 +1,13 @@
+import type { ActivityContext } from '#ingest/heartbeat.ts'
+import type { Source } from '#ingest/source.ts'
 import { compactLake } from '#lake/compaction/compact.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import { datasets, type Dataset } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { expireProgress } from '#lake/raw/progress.ts'
 import { expireUnits, type Retained } from '#lake/retention.ts'
+import { dropDeleted } from '#sources/social/drop_deleted.ts'
 import { DAY, type Clock, type Micros } from '#time.ts'
-
-import type { ActivityContext } from './ingest/heartbeat.ts'
-import { dropDeleted } from './social/drop_deleted.ts'
-import type { Source } from './source.ts'
 
 /** The counts of one maintenance. */
 export type MaintenanceResult = { files_compacted: number; files_written: number; files_deleted: number }

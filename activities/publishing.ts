@@ -1,8 +1,7 @@
+import type { Timers } from '#ingest/http/rate_limiter.ts'
 import { LeaseHeld } from '#lake/catalog/lease.ts'
-import { publicationNames, type PublicationName } from '#marts/publications.ts'
+import { publicationNames, type PublicationName } from '#snapshots/publications.ts'
 import { isAhead, type Clock, type Micros } from '#time.ts'
-
-import type { Timers } from './http/rate_limiter.ts'
 
 /** Publishes as of an instant. */
 type Publish<T> = (name: PublicationName, asOf: Micros) => Promise<T>

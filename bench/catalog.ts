@@ -2,13 +2,14 @@ import { parseArgs } from 'node:util'
 
 import { z } from 'zod'
 
-import { timeCommands } from '#bench/catalog/commands.ts'
-import { fillHistories } from '#bench/catalog/history_lake.ts'
-import { inFolder } from '#bench/ingest/timed_process.ts'
 import { commitUnits } from '#lake/catalog/commit_units.ts'
 import type { CoverageRow } from '#lake/catalog/tables.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { machineClock } from '#time.ts'
+
+import { timeCommands } from './catalog/commands.ts'
+import { fillHistories } from './catalog/history_lake.ts'
+import { inFolder } from './ingest/timed_process.ts'
 
 /**
  * The catalog with the coverage of many units: `npm run bench -- catalog [--parts 250] [--small 40] [--large 2000]`. It

@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util'
 
 import { z } from 'zod'
 
-import { percentile } from '#bench/api/load.ts'
 import { readQuestions } from '#test/api/chat/evaluate.ts'
 import { startFixedMart } from '#test/api/chat/fixed_mart.ts'
 import type { Service } from '#test/api/service.ts'
+
+import { percentile } from './api/load.ts'
 
 /**
  * The time of questions beside that of the request which each of them makes, over the fixed mart:

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { loadModels } from '#builder/load.ts'
+import { materialize } from '#builder/materialize.ts'
+import { runFold } from '#builder/run_fold.ts'
 import { openLake } from '#lake/lake.ts'
-import { loadModels } from '#models/load.ts'
-import { materialize } from '#models/materialize.ts'
-import { runFold } from '#models/run_fold.ts'
 import { ledger } from '#scoring/core/ledger/ledger.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { numberFills } from '#test/scoring/core/ledger/ledger_tables.ts'

@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { parseModel } from '#builder/load.ts'
+import { makeTemporary, materialize, showDerived } from '#builder/materialize.ts'
+import type { SqlModel } from '#builder/model.ts'
+import { runFold } from '#builder/run_fold.ts'
 import { openLake } from '#lake/lake.ts'
-import { parseModel } from '#models/load.ts'
-import { makeTemporary, materialize, showDerived } from '#models/materialize.ts'
-import type { SqlModel } from '#models/model.ts'
-import { runFold } from '#models/run_fold.ts'
 import { lotLedger } from '#scoring/core/lots/lot_ledger.ts'
 import { literal, openDuckDB, parquet, withConnection } from '#storage/duckdb.ts'
 

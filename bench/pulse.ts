@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { publish } from '#models/publish.ts'
+import { publish } from '#builder/publish.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'

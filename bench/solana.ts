@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 
-import { keptOf } from '#activities/chains/solana/blocks/raw_block.ts'
-import { transactionTextsOf } from '#activities/chains/solana/blocks/transaction_texts.ts'
-import { movementsOf, payerOf } from '#activities/chains/solana/parse/movements.ts'
-import { swapCallsOf } from '#activities/chains/solana/parse/swaps.ts'
-import { readTransaction } from '#activities/chains/solana/parse/transaction.ts'
 import type { TransactionFacts } from '#scoring/core/trades/flows/facts.ts'
 import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
+import { keptOf } from '#sources/solana/blocks/raw_block.ts'
+import { transactionTextsOf } from '#sources/solana/blocks/transaction_texts.ts'
+import { movementsOf, payerOf } from '#sources/solana/parse/movements.ts'
+import { swapCallsOf } from '#sources/solana/parse/swaps.ts'
+import { readTransaction } from '#sources/solana/parse/transaction.ts'
 
 import { median } from './fold/own_process.ts'
 import { blockTexts } from './solana/block_texts.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-import { keepCompiled, loadTypeScript } from '#bin/typescript.js'
+import { keepCompiled, loadTypeScript } from './typescript.js'
 
 /** @typedef {typeof import('./main.ts')} Main */
 

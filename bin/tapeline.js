@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The entry is JavaScript: it loads the bundle, or prepares the loading of TypeScript.
-import { loadMain } from '#bin/bundle.js'
+import { loadMain } from './bundle.js'
 
 const { main } = await loadMain()
 process.exitCode = await main(process.argv.slice(2))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
-import { loadMacros, loadModels } from '#models/load.ts'
-import type { Macro, Model } from '#models/model.ts'
+import { loadMacros, loadModels } from '#builder/load.ts'
+import type { Macro, Model } from '#builder/model.ts'
 
 import { nearDuplicates } from './core/attention/near_duplicates.ts'
 import { ledger } from './core/ledger/ledger.ts'

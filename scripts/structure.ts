@@ -2,8 +2,7 @@ import { repositoryFiles } from './structure/files.ts'
 import { findings } from './structure/findings.ts'
 
 /**
- * `npm run structure`: lists violations of the rules for folders, files, imports and words. The exit code is 1 on any
- * violation.
+ * `npm run structure`: lists import circles. The exit code is 1 on any violation.
  */
 const root = process.argv[2] ?? process.cwd()
 let n_findings = 0

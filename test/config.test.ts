@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { chainPart } from '#activities/chains/evm/rpc/endpoints.ts'
-import { declaredHosts } from '#activities/declared.ts'
-import { sources } from '#activities/sources.ts'
-import { findChain } from '#chains/find_chain.ts'
 import { ConfigError, parseConfig, settingsOf } from '#config.ts'
-import { tinySource } from '#test/activities/tiny.ts'
+import { findChain } from '#registry/chains/find_chain.ts'
+import { declaredHosts } from '#sources/declared.ts'
+import { chainPart } from '#sources/evm/rpc/endpoints.ts'
+import { sources } from '#sources/index.ts'
+
+import { tinySource } from './ingest/tiny.ts'
 
 const hosts = Object.fromEntries(declaredHosts(sources).map((host) => [host.name, host]))
 

@@ -2,10 +2,10 @@ import { readFile, rm } from 'node:fs/promises'
 
 import { z } from 'zod'
 
+import { buildMarts, type BuildSettings } from '#builder/build.ts'
+import { parseModel } from '#builder/load.ts'
+import { isMart, type Model, type SqlModel } from '#builder/model.ts'
 import type { Lake } from '#lake/lake.ts'
-import { buildMarts, type BuildSettings } from '#models/build.ts'
-import { parseModel } from '#models/load.ts'
-import { isMart, type Model, type SqlModel } from '#models/model.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { type Micros, isoMicros } from '#time.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Alert } from '#accounts/alerts/alerts.ts'
 import type { Tier } from '#accounts/tiers.ts'
 import { presentSignal, signalsFor, type Signal } from '#api/endpoints/feed.ts'
-import type { Marts, Snapshot } from '#marts/marts.ts'
+import type { Marts, Snapshot } from '#snapshots/marts.ts'
 import type { Micros } from '#time.ts'
 
 import type { Observed } from './thresholds.ts'

@@ -6,7 +6,7 @@ import type { Accounts } from '#accounts/accounts.ts'
 import { listOpenAlerts, storeEvaluations, type Evaluated, type OpenAlert } from '#accounts/alerts/firings.ts'
 import { leaseOf } from '#accounts/messaging/lease.ts'
 import { tierNames, tiers, type Tier } from '#accounts/tiers.ts'
-import type { Marts } from '#marts/marts.ts'
+import type { Marts } from '#snapshots/marts.ts'
 import type { Clock } from '#time.ts'
 
 import { messageOfFigures, messageOfSignal } from './messages.ts'

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 
 import type { EndpointName, Tier } from '#accounts/tiers.ts'
-import type { Snapshot } from '#marts/marts.ts'
-import type { PublicationName } from '#marts/publications.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
+import type { PublicationName } from '#snapshots/publications.ts'
 
 import type { Coverage } from './coverage.ts'
 import type {
@@ -21,7 +21,7 @@ import type {
   WriteEndpoint,
   WriteMethod,
 } from './endpoint.ts'
-import { largestPage, pagingOf, type Parameters } from './parameters.ts'
+import { largestPage, pagingOf, type Parameters } from './input.ts'
 
 type Values<P extends Parameters> = { [K in keyof P]: z.output<P[K]> }
 

@@ -4,7 +4,7 @@ import { followingOf, messagingOf } from '#accounts/profile.ts'
 import { tierNames, tiers } from '#accounts/tiers.ts'
 import { showAddress } from '#api/contract/address.ts'
 import { definePrivate } from '#api/contract/define.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 const count = (about: string) => z.int().min(0).meta({ description: about })
 

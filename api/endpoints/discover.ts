@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
-import * as parameter from '#api/contract/parameters.ts'
+import * as parameter from '#api/contract/input.ts'
 
 export const walletTags = [
   'smart_money',

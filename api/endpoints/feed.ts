@@ -5,7 +5,7 @@ import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
 import { instant } from '#api/contract/instant.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 export const signalTypes = ['wallet', 'market', 'signal', 'social'] as const
 

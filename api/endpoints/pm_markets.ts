@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import { choice } from '#api/contract/parameters.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import { choice } from '#api/contract/input.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 const platforms = ['polymarket', 'kalshi', 'limitless'] as const
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { showAddress } from '#api/contract/address.ts'
 import { complete, coverageHeader, partial } from '#api/contract/coverage.ts'
 import { defineList } from '#api/contract/define.ts'
-import { choice } from '#api/contract/parameters.ts'
+import { choice } from '#api/contract/input.ts'
 
 export const archetypes = [
   'unproven',

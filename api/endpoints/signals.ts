@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { complete, coverageHeader, partial, type Coverage } from '#api/contract/coverage.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
-import { choice, symbols } from '#api/contract/parameters.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import { choice, symbols } from '#api/contract/input.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 export const signals = defineList({
   path: '/signals',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import type { Address } from '#api/contract/address.ts'
-import type { Chain } from '#chains/chain.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Chain } from '#registry/chains/chain.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 import { walletTags } from './discover.ts'
 

@@ -1,4 +1,4 @@
-import type { Chain } from '#chains/chain.ts'
+import type { Chain } from '#registry/chains/chain.ts'
 
 /**
  * What a wallet holds of a token now: raw units, and the decimals that make a whole unit. `symbol` is the token's own

@@ -1,7 +1,7 @@
 import { showAddress } from '#api/contract/address.ts'
-import type { Chain } from '#chains/chain.ts'
-import { mostTokens, native, tokensToRead } from '#chains/tokens_to_read.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Chain } from '#registry/chains/chain.ts'
+import { mostTokens, native, tokensToRead } from '#registry/chains/tokens_to_read.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 import type { Balance } from './balances.ts'
 import { fresh_ms, retry_ms, type LiveBalances } from './live_balances.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { Chain } from '#chains/chain.ts'
+import type { Chain } from '#registry/chains/chain.ts'
 import { isLasting, type Clock } from '#time.ts'
 
 import type { Balances, ReadBalances } from './balances.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import type { Chain } from '#chains/chain.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Chain } from '#registry/chains/chain.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 /** A token of a chain as it is served, and its last known price in USD of a whole unit. */
 export type LastPrice = { contract: string; token: string; usd_per_token: number }

@@ -1,6 +1,6 @@
 import type { Tier } from '#accounts/tiers.ts'
 import { presentSignal, signalsFor, type Signal } from '#api/endpoints/feed.ts'
-import type { Marts, Snapshot } from '#marts/marts.ts'
+import type { Marts, Snapshot } from '#snapshots/marts.ts'
 import type { Micros } from '#time.ts'
 
 /** A signal as an event of the stream, once for each tier. */

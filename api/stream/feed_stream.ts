@@ -6,7 +6,7 @@ import type { Caller } from '#accounts/keys.ts'
 import { ApiError, notReady } from '#api/contract/errors.ts'
 import type { Instant } from '#api/contract/instant.ts'
 import { whyNotReady } from '#api/http/respond.ts'
-import type { Marts } from '#marts/marts.ts'
+import type { Marts } from '#snapshots/marts.ts'
 import type { Micros } from '#time.ts'
 
 import { beginOf } from './begin.ts'

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
 
-import { fileDigest } from '#marts/digest.ts'
-import { publicationNamed } from '#marts/publications.ts'
+import { fileDigest } from '#snapshots/digest.ts'
+import { publicationNamed } from '#snapshots/publications.ts'
 import { flip, writeSnapshot } from '#test/api/fixture.ts'
 
 /** Changes with the rows below, so that marts with other rows are not reused. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { parseModel } from '#builder/load.ts'
+import type { Model } from '#builder/model.ts'
+import { publish } from '#builder/publish.ts'
 import { LeaseHeld } from '#lake/catalog/lease.ts'
-import { parseModel } from '#models/load.ts'
-import type { Model } from '#models/model.ts'
-import { publish } from '#models/publish.ts'
 import type { Live } from '#test/pipeline/live.ts'
 import { machineClock } from '#time.ts'
 

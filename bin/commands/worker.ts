@@ -1,4 +1,3 @@
-import type { ActivityContext } from '#activities/ingest/heartbeat.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
@@ -7,6 +6,7 @@ import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
 import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
+import type { ActivityContext } from '#ingest/heartbeat.ts'
 
 /** The time of units in flight after the first signal, below the ten seconds after which a container is killed. */
 const grace_ms = 8_000

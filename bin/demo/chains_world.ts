@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import { findChain } from '#chains/find_chain.ts'
+import { findChain } from '#registry/chains/find_chain.ts'
 import { serveChains } from '#sim/chains/serve_chains.ts'
 import type { SimulatedChain } from '#sim/chains/simulated_chain.ts'
 import { fastClock } from '#sim/clock.ts'

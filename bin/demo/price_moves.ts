@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { count, type Output } from '#bin/report/progress.ts'
-import type { Marts, Snapshot } from '#marts/marts.ts'
+import type { Marts, Snapshot } from '#snapshots/marts.ts'
 
 const rowShape = z.object({ id: z.string(), question: z.string(), yes_price: z.number(), volume_24h: z.number() })
 type Row = z.infer<typeof rowShape>

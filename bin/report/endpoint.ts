@@ -1,4 +1,4 @@
-import type { EndpointReport } from '#activities/chains/evm/probe.ts'
+import type { EndpointReport } from '#sources/evm/probe.ts'
 
 import { count } from './progress.ts'
 

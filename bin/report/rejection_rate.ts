@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import { sources as allSources } from '#activities/sources.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import { sources as allSources } from '#sources/index.ts'
 
 /** The rate covers this number of the last rows of a source. */
 const judgedRows = 2_000

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import type { Hosts } from '#activities/http/host.ts'
 import { followedParts } from '#activities/index.ts'
-import type { Source } from '#activities/source.ts'
+import type { Hosts } from '#ingest/http/host.ts'
+import type { Source } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { ofFuture, withoutFuture } from '#lake/present_coverage.ts'
 import type { Micros } from '#time.ts'

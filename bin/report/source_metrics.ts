@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-import type { HttpCounts } from '#activities/http/http.ts'
+import type { HttpCounts } from '#ingest/http/http.ts'
 import type { Lake } from '#lake/lake.ts'
 import { machineClock, type Clock } from '#time.ts'
 

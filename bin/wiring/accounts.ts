@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 
 import { openAccounts, secretOf, type Accounts } from '#accounts/accounts.ts'
-import { authorSettings } from '#activities/social/author_ids.ts'
-import type { Source } from '#activities/source.ts'
 import type { Config } from '#config.ts'
+import type { Source } from '#ingest/source.ts'
+import { authorSettings } from '#sources/social/author_ids.ts'
 
 /** The store of accounts of an installation. */
 export const openAccountsOf = ({ home, database }: Pick<Config, 'home' | 'database'>): Promise<Accounts> =>

@@ -1,8 +1,8 @@
-import { sources as allSources } from '#activities/sources.ts'
 import { Interrupted } from '#bin/command_line/values.ts'
 import { count, reportBackfill } from '#bin/report/progress.ts'
 import { besideWorkers } from '#bin/report/workers.ts'
 import { AlreadyRunning, NotRunning, ProcessKilled, type Engine, type Run } from '#engine/engine.ts'
+import { sources as allSources } from '#sources/index.ts'
 import { isoMicros } from '#time.ts'
 import { backfill, progress, type BackfillRequest, type Progress } from '#workflows/backfill.ts'
 

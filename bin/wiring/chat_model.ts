@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { createHttp } from '#activities/http/http.ts'
-import type { Json } from '#activities/http/request.ts'
 import type { Complete } from '#api/chat/model/choose_plan.ts'
 import type { Config } from '#config.ts'
+import { createHttp } from '#ingest/http/http.ts'
+import type { Json } from '#ingest/http/request.ts'
 import { DAY, machineClock, machineTimers } from '#time.ts'
 
 const host = 'chat_model'

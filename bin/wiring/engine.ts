@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { ActivityContext } from '#activities/ingest/heartbeat.ts'
 import type { Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
 import { pause } from '#engine/retry.ts'
+import type { ActivityContext } from '#ingest/heartbeat.ts'
 
 import type { Pipeline } from './pipeline.ts'
 

@@ -1,5 +1,5 @@
-import type { Source } from '#activities/source.ts'
 import { UsageError } from '#bin/command_line/values.ts'
+import type { Source } from '#ingest/source.ts'
 
 /** The scope of a backfill of a source: one of its parts, or the units of the keys; without both, all units. */
 export type NamedUnits = { part?: string; keys: string[] }

@@ -15,7 +15,7 @@ import type { IngestionQueue } from '#activities/index.ts'
 import type { App } from '#api/app.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
 import type { Config } from '#config.ts'
-import { openMarts, type Marts } from '#marts/marts.ts'
+import { openMarts, type Marts } from '#snapshots/marts.ts'
 import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock, machineTimers } from '#time.ts'
 
@@ -121,7 +121,7 @@ async function openApp(
   const { accounts, log } = parts
   const { createApp } = await import('#api/app.ts')
   const { watchAlerts } = await import('#api/alerts/watch.ts')
-  const { createBalanceReader } = await import('#activities/chains/evm/balances/balance_reader.ts')
+  const { createBalanceReader } = await import('#sources/evm/balances/balance_reader.ts')
   const { openSignIn } = await import('#accounts/sign_in/sign_in.ts')
   if (rateFactor > 1)
     log.warn(`TAPELINE_RATE_FACTOR=${rateFactor}: the rates of all tiers are lifted, for load tests only`)

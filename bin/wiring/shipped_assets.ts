@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import { storeAssets } from '#activities/social/store_assets.ts'
 import type { Lake } from '#lake/lake.ts'
+import { storeAssets } from '#sources/social/store_assets.ts'
 import { shippedAssets } from '#text/dictionary/shipped.ts'
 import { SECOND, type Micros } from '#time.ts'
 

@@ -1,6 +1,6 @@
 import { followedParts } from '#activities/index.ts'
-import { sources } from '#activities/sources.ts'
 import { parseConfig, type Config } from '#config.ts'
+import { sources } from '#sources/index.ts'
 
 import { simulatedHosts, type SimulatedWorld } from './simulated_hosts.ts'
 

@@ -1,4 +1,4 @@
-import type { Hosts } from '#activities/http/host.ts'
+import type { Hosts } from '#ingest/http/host.ts'
 
 /** A simulated world: its name, and the addresses of the hosts that it serves. */
 export type SimulatedWorld = { worldName: string; hosts: Record<string, string> }

@@ -1,5 +1,5 @@
-import type { Source } from '#activities/source.ts'
 import { UsageError } from '#bin/command_line/values.ts'
+import type { Source } from '#ingest/source.ts'
 import type { BackfillRequest } from '#workflows/backfill.ts'
 
 /**

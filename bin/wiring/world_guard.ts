@@ -1,5 +1,5 @@
-import { worldOf, type Hosts } from '#activities/http/host.ts'
-import type { Source } from '#activities/source.ts'
+import { worldOf, type Hosts } from '#ingest/http/host.ts'
+import type { Source } from '#ingest/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 
 /** Claims the lake for the world of each upstream with an overridden address. Protocols without headers need this. */

@@ -18,7 +18,7 @@ const opGasOracle = '0x420000000000000000000000000000000000000f'
 const loopback = /^https?:\/\/(localhost|127\.|0\.0\.0\.0|\[::1\])/
 
 /**
- * `chains/viem.ndjson`: the chains of viem that are no testnets and have a public https URL, one a line, by id and
+ * `registry/chains/viem.ndjson`: the chains of viem that are no testnets and have a public https URL, one a line, by id and
  * export name. The table exists since the import of `viem/chains` takes a third of a second of CPU.
  */
 export function viemTable(): string {

@@ -1,12 +1,12 @@
-import type { Chain } from '#chains/chain.ts'
-import { chains } from '#chains/registry.ts'
+import type { Chain } from '#registry/chains/chain.ts'
+import { chains } from '#registry/chains/registry.ts'
 
 import { generated, page, table } from './markdown.ts'
 
 /** `docs/chains.md`: the registry of chains. */
 export const chainsPage = (): string =>
   page(
-    generated('`chains/`'),
+    generated('`registry/chains/`'),
     '# Chains',
     intro,
     '## Reading chains',
@@ -29,7 +29,7 @@ chain id (\`8453\`) or the name of viem's export (\`mainnet\`), in any case. The
 nearest.
 
 The registry has the chains of [viem](https://viem.sh) that are no testnets and have a public https endpoint, one for
-each chain id, and Solana. \`chains/overrides.ts\` sets the facts that viem lacks, and decides between several
+each chain id, and Solana. \`registry/chains/overrides.ts\` sets the facts that viem lacks, and decides between several
 definitions of one id. The slug is viem's name in lower case with hyphens, without the word Mainnet, or the usual name.
 Many listed chains are no longer alive: \`tapeline chains --probe\` asks their endpoints.`
 

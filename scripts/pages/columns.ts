@@ -1,6 +1,6 @@
+import { buildColumns } from '#builder/build_meta.ts'
+import { givenTables } from '#builder/given.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
-import { buildColumns } from '#models/build_meta.ts'
-import { givenTables } from '#models/given.ts'
 import { columns } from '#scoring/columns/columns.ts'
 import { loadScoring } from '#scoring/index.ts'
 

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 
-import { tablesOf, tablesRead } from '#models/dag.ts'
-import { layers, type Model } from '#models/model.ts'
+import { tablesOf, tablesRead } from '#builder/dag.ts'
+import { layers, type Model } from '#builder/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 import { generated, notation, page } from './markdown.ts'

@@ -1,14 +1,14 @@
-import { declaredHosts } from '#activities/declared.ts'
-import { defaultText, type Settings } from '#activities/setting.ts'
-import type { Part, Source } from '#activities/source.ts'
-import { sources } from '#activities/sources.ts'
+import { defaultText, type Settings } from '#ingest/setting.ts'
+import type { Part, Source } from '#ingest/source.ts'
+import { declaredHosts } from '#sources/declared.ts'
+import { sources } from '#sources/index.ts'
 
 import { generated, page, table } from './markdown.ts'
 
 /** `docs/sources.md`: the sources, their units and their hosts. */
 export const sourcesPage = (): string =>
   page(
-    generated('the sources of `activities/sources.ts` and their hosts'),
+    generated('the sources of `sources/index.ts` and their hosts'),
     '# Sources',
     intro,
     '## Hosts',
@@ -45,12 +45,12 @@ const upstreamsOf = ({ chain, upstreams }: Part): string[] =>
   chain === undefined ? upstreams.map(({ name }) => `\`${name}\``) : ['[chains](chains.md)']
 
 const intro = `A source reads one upstream API. Its name is its file, its folder in the lake and the value of the column \`source\`. It
-pulls **units**: the history of one market or account (\`history\`), one UTC hour of a feed (\`hour\`), one observation of
+reads **units**: the history of one market or account (\`history\`), one UTC hour of a feed (\`hour\`), one observation of
 a changing list (\`observation\`), or a range of blocks of one chain (\`blocks\`). \`tapeline backfill <source>\` reads the
 units of an interval; \`tapeline reparse <source>\` parses their raw responses again.
 
 **Precedence**: if two sources hold the same rows, those with the higher precedence count. **Lag**: the longest delay
-until the upstream shows all rows of an instant; younger rows are left for the next pull. **Settles**: the time from the
+until the upstream shows all rows of an instant; younger rows are left for the next reading. **Settles**: the time from the
 end of a unit to its last reading, after which it is closed.`
 
 const section = ({ name, doc, typical, grid_s, settings }: Source): string =>

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 
-import { storeAssets } from '#activities/social/store_assets.ts'
-import { chains } from '#chains/registry.ts'
 import { openLake } from '#lake/lake.ts'
+import { chains } from '#registry/chains/registry.ts'
+import { storeAssets } from '#sources/social/store_assets.ts'
 import { coinsShape, joinLists, marketsShape, tokensShape } from '#text/dictionary/lists.ts'
 import { noOverrides, parseOverrides } from '#text/dictionary/overrides.ts'
 import { assetsAt, shippedAssets } from '#text/dictionary/shipped.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
 
-import { fileDigest } from '#marts/digest.ts'
-import { publicationNames, type PublicationName } from '#marts/publications.ts'
+import { fileDigest } from '#snapshots/digest.ts'
+import { publicationNames, type PublicationName } from '#snapshots/publications.ts'
 
 import { chainTables, chainValues, type ChainRows } from './chain_marts.ts'
 import { feedTable, feedValues, type SignalRow } from './feed_marts.ts'

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { sources } from '#activities/sources.ts'
 import { nameOf } from '#bin/command_line/faults.ts'
 import { createProgram } from '#bin/command_line/program.ts'
 import { loadCommands } from '#bin/commands/index.ts'
 import { settingsOf } from '#config.ts'
 import manifest from '#package.json' with { type: 'json' }
+import { sources } from '#sources/index.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8')

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 
 import { DuckDBInstance } from '@duckdb/node-api'
 
-import { exportAnalystsFile } from '#models/analysts/export.ts'
-import { splitHeader } from '#models/load.ts'
+import { exportAnalystsFile } from '#builder/analysts/export.ts'
+import { splitHeader } from '#builder/load.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'

@@ -13,58 +13,80 @@ type Row = { files: string[]; values: string[]; types?: string[] }
 
 /** The folders of code. */
 const house =
-  'accounts activities api bench bin chains engine lake marts models scoring scripts sim storage test text validation web workflows'.split(
+  'accounts activities api bench bin builder engine ingest lake registry scoring scripts signals sim snapshots sources storage test text validation web workflows'.split(
     ' ',
   )
 const all = house.map((folder) => `#${folder}/x.ts`).concat('#config.ts', '#time.ts', '#engine')
 
-const lakeSide = ['#lake/x.ts', '#models/x.ts', '#marts/x.ts', '#storage/x.ts', '#time.ts']
+const lakeSide = ['#lake/x.ts', '#registry/x.ts', '#storage/x.ts', '#time.ts']
 
 const rows: Row[] = [
   { files: ['time.ts'], values: [] },
   { files: ['engine/a.ts'], values: ['#engine/x.ts', '#engine'] },
-  { files: ['chains/a.ts'], values: ['#chains/x.ts'] },
+  { files: ['registry/a.ts', 'registry/chains/a.ts'], values: ['#registry/x.ts'] },
   { files: ['text/a.ts', 'text/matcher/a.ts'], values: ['#text/x.ts', '#time.ts'] },
   { files: ['accounts/a.ts'], values: ['#accounts/x.ts', '#time.ts'] },
   { files: ['storage/a.ts'], values: ['#storage/x.ts', '#time.ts'] },
   { files: ['lake/a.ts', 'lake/units/a.ts'], values: ['#lake/x.ts', '#storage/x.ts', '#time.ts'] },
-  { files: ['marts/a.ts'], values: ['#marts/x.ts', '#storage/x.ts', '#time.ts'] },
-  { files: ['models/a.ts'], values: ['#chains/x.ts', ...lakeSide] },
+  { files: ['ingest/a.ts', 'ingest/http/a.ts'], values: ['#ingest/x.ts', ...lakeSide] },
   {
-    files: ['activities/a.ts', 'activities/markets/a.ts'],
-    values: ['#activities/x.ts', '#chains/x.ts', '#text/x.ts', ...lakeSide],
+    files: ['sources/a.ts', 'sources/markets/a.ts'],
+    values: ['#sources/x.ts', '#ingest/x.ts', '#lake/x.ts', '#registry/x.ts', '#text/x.ts', '#time.ts'],
   },
+  { files: ['snapshots/a.ts'], values: ['#snapshots/x.ts', '#storage/x.ts', '#time.ts'] },
+  { files: ['builder/a.ts'], values: ['#builder/x.ts', '#snapshots/x.ts', ...lakeSide] },
+  { files: ['signals/a.ts'], values: ['#signals/x.ts', '#builder/x.ts', '#lake/x.ts', '#registry/x.ts', '#time.ts'] },
   {
-    files: ['activities/deliver.ts'],
-    values: ['#activities/x.ts', '#accounts/x.ts', '#chains/x.ts', '#text/x.ts', ...lakeSide],
+    files: ['activities/a.ts'],
+    values: [
+      '#activities/x.ts',
+      '#signals/x.ts',
+      '#builder/x.ts',
+      '#snapshots/x.ts',
+      '#sources/x.ts',
+      '#ingest/x.ts',
+      ...lakeSide,
+    ],
   },
   { files: ['workflows/a.ts'], values: ['#engine'], types: all },
   {
     files: ['scoring/a.ts', 'scoring/core/ledger/a.ts'],
     values: ['#scoring/x.ts', '#text/x.ts'],
-    types: ['#lake/x.ts', '#models/x.ts'],
+    types: ['#lake/x.ts', '#builder/x.ts'],
   },
   {
     files: ['scoring/index.ts'],
-    values: ['#scoring/x.ts', '#text/x.ts', '#models/load.ts'],
-    types: ['#lake/x.ts', '#models/x.ts'],
+    values: ['#scoring/x.ts', '#text/x.ts', '#builder/load.ts'],
+    types: ['#lake/x.ts', '#builder/x.ts'],
   },
-  { files: ['validation/a.ts'], values: ['#validation/x.ts', '#scoring/x.ts', '#text/x.ts', ...lakeSide] },
+  {
+    files: ['validation/a.ts'],
+    values: [
+      '#validation/x.ts',
+      '#scoring/x.ts',
+      '#text/x.ts',
+      '#builder/x.ts',
+      '#snapshots/x.ts',
+      '#lake/x.ts',
+      '#storage/x.ts',
+      '#time.ts',
+    ],
+  },
   {
     files: ['api/a.ts', 'api/http/a.ts'],
-    values: ['#api/x.ts', '#marts/x.ts', '#accounts/x.ts', '#chains/x.ts', '#time.ts'],
+    values: ['#api/x.ts', '#snapshots/x.ts', '#accounts/x.ts', '#registry/x.ts', '#time.ts'],
   },
   { files: ['sim/a.ts', 'sim/markets/a.ts'], values: ['#sim/x.ts', '#time.ts'] },
   {
     files: ['config.ts'],
     values: [
-      '#activities/declared.ts',
-      '#activities/setting.ts',
-      '#activities/sources.ts',
-      '#chains/x.ts',
+      '#sources/declared.ts',
+      '#sources/index.ts',
+      '#ingest/setting.ts',
+      '#registry/x.ts',
       '#engine/temporal_settings.ts',
     ],
-    types: ['#activities/x.ts'],
+    types: ['#sources/x.ts', '#ingest/x.ts'],
   },
   { files: ['web/a.ts', 'web/ui/a.tsx'], values: ['#web/x.ts'] },
   { files: ['bin/a.ts', 'test/a.ts', 'bench/a.ts', 'scripts/a.ts'], values: all },
@@ -115,7 +137,7 @@ const detours: Record<string, Plant[]> = {
     { what: 'the parent folder, hidden', line: `import { b } from './../sim/x.ts'`, isAllowed: false },
     {
       what: 'another folder by way of an allowed one',
-      line: `import { c } from '#marts/../sim/x.ts'`,
+      line: `import { c } from '#snapshots/../sim/x.ts'`,
       isAllowed: false,
     },
     { what: 'a type annotation', line: `type D = import('#sim/x.ts').D`, isAllowed: false },

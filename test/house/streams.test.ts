@@ -13,5 +13,5 @@ test('no file streams from DuckDB without a count of the rows', async () => {
   const streaming = [...files].filter(
     ([path, text]) => path.endsWith('.ts') && !/^(bench|test)\//.test(path) && /\.stream\(/.test(text),
   )
-  expect(streaming.map(([path]) => path)).toEqual(['lake/raw/segment.ts', 'models/run_fold.ts', 'storage/stream.ts'])
+  expect(streaming.map(([path]) => path)).toEqual(['builder/run_fold.ts', 'lake/raw/segment.ts', 'storage/stream.ts'])
 })

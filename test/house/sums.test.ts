@@ -1,10 +1,10 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { givenTables } from '#builder/given.ts'
+import { createStoredViews } from '#builder/materialize.ts'
+import { layers } from '#builder/model.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
-import { givenTables } from '#models/given.ts'
-import { createStoredViews } from '#models/materialize.ts'
-import { layers } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 /** Sums of floats differ from run to run with the order of threads, so that a build would not repeat. */

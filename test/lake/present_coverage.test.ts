@@ -3,8 +3,9 @@ import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
 import { withoutFuture } from '#lake/present_coverage.ts'
-import { lifeOf, newLake, noon, storeRows } from '#test/lake/fixture.ts'
 import { HOUR, SECOND, isAhead, lastPresent } from '#time.ts'
+
+import { lifeOf, newLake, noon, storeRows } from './fixture.ts'
 
 const shape = z.object({ key: z.string(), state: z.string(), read: z.string() })
 

@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { planUnits } from '#activities/ingest/plan.ts'
-import { pullAll } from '#activities/ingest/pull.ts'
-import { reparse } from '#activities/ingest/reparse.ts'
-import type { PullSource } from '#activities/source.ts'
+import { planUnits } from '#ingest/plan.ts'
+import { pullAll } from '#ingest/pull.ts'
+import { reparse } from '#ingest/reparse.ts'
+import type { PlannedSource } from '#ingest/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { expireUnits } from '#lake/retention.ts'
 import { listRaw } from '#lake/units/raw_responses.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { noNetwork, tinyHost, tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
-import { mergeAll } from '#test/lake/compaction/merge_all.ts'
-import { market, newLake, noon, quote } from '#test/lake/fixture.ts'
+import { noNetwork, tinyHost, tinyHttp, tinySource, unitOf } from '#test/ingest/tiny.ts'
 import type { Micros } from '#time.ts'
+
+import { mergeAll } from './compaction/merge_all.ts'
+import { market, newLake, noon, quote } from './fixture.ts'
 
 const day: Micros = 86_400_000_000
 const hour = day / 24
@@ -21,10 +22,10 @@ const begin = noon - (noon % day)
 const unitAt = (n: number): Unit => unitOf('', { kind: 'hour', from: begin + n * hour, to: begin + (n + 1) * hour })
 
 /** Hours with a quote, a market, an answer and a row that does not parse; quotes are to be kept for 30 days. */
-const source: PullSource = tinySource({
+const source: PlannedSource = tinySource({
   unit: 'hour',
   plan: async () => [0, 1, 2].map(unitAt),
-  pull: async ({ from }, { get }) => {
+  read: async ({ from }, { get }) => {
     await get({ host: tinyHost.name, path: '/quotes', query: { key: 'text' } }, z.unknown())
     const rows = { quotes: [quote('m', from)], markets: [market('m', { seen_at: from })] }
     return { rows, rejected: [{ dataset: 'quotes', reason: 'x', body: 'text' }], state: 'complete' }

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 import { sourceStates } from '#bin/report/source_health.ts'
-import { snapshotPath } from '#marts/snapshot.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
+import { snapshotPath } from '#snapshots/snapshot.ts'
 
 import { parquetFiles } from './lakefiles.ts'
 import { hashesOf, ingestAll, openTestPipeline, type TestHouse } from './pipeline.ts'

@@ -7,14 +7,14 @@ import { types } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { createHttp } from '#activities/http/http.ts'
 import { within } from '#engine/retry.ts'
+import { createHttp } from '#ingest/http/http.ts'
 import type { Lake } from '#lake/lake.ts'
 import { steppedClock } from '#sim/clock.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { withConnection } from '#storage/duckdb.ts'
-import { tinyHost } from '#test/activities/tiny.ts'
+import { tinyHost } from '#test/ingest/tiny.ts'
 
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { buildMarts } from '#models/build.ts'
-import { isMart, type Model } from '#models/model.ts'
+import { buildMarts } from '#builder/build.ts'
+import { isMart, type Model } from '#builder/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { describeMarket, parseListed } from '#activities/markets/limitless/wire/market_rows.ts'
-import { quoteOf } from '#activities/markets/limitless/wire/quote_rows.ts'
-import type { RejectedRow } from '#activities/source.ts'
+import type { RejectedRow } from '#ingest/source.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { describeMarket, parseListed } from '#sources/markets/limitless/wire/market_rows.ts'
+import { quoteOf } from '#sources/markets/limitless/wire/quote_rows.ts'
 
 import { isRecorded, recordingsDir } from './routes.ts'
 

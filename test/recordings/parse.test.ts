@@ -1,25 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { parseLedger, toActivity, toLedgerFill } from '#activities/markets/polymarket/wire/activity_rows.ts'
-import { clobMarket, describeClobMarket, resolutionOf } from '#activities/markets/polymarket/wire/clob_rows.ts'
+import type { RejectedRow } from '#ingest/source.ts'
+import { parseLedger, toActivity, toLedgerFill } from '#sources/markets/polymarket/wire/activity_rows.ts'
+import { clobMarket, describeClobMarket, resolutionOf } from '#sources/markets/polymarket/wire/clob_rows.ts'
 import {
   describeMarket,
   gammaEvent,
   gammaMarket,
   quoteOf,
   tagsOf,
-} from '#activities/markets/polymarket/wire/gamma_rows.ts'
-import { resolutionRow } from '#activities/markets/polymarket/wire/resolution_rows.ts'
-import {
-  notional,
-  numberedFills,
-  toFill,
-  tradeRow,
-  underV2Names,
-} from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { parseRows } from '#activities/markets/polymarket/wire/types.ts'
-import type { RejectedRow } from '#activities/source.ts'
+} from '#sources/markets/polymarket/wire/gamma_rows.ts'
+import { resolutionRow } from '#sources/markets/polymarket/wire/resolution_rows.ts'
+import { notional, numberedFills, toFill, tradeRow, underV2Names } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { parseRows } from '#sources/markets/polymarket/wire/types.ts'
 
 import { positionRow } from './positions.ts'
 import { isRecorded, recordedRows, recordingsDir, routeOf, routes, type RecordedRoute } from './routes.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-import { underV2Names } from '#activities/markets/polymarket/wire/trade_rows.ts'
-import { quantity, unitPrice } from '#activities/parse/decimals.ts'
-import { address, conditionId, tokenId } from '#activities/parse/ids.ts'
+import { quantity, unitPrice } from '#ingest/parse/decimals.ts'
+import { address, conditionId, tokenId } from '#ingest/parse/ids.ts'
+import { underV2Names } from '#sources/markets/polymarket/wire/trade_rows.ts'
 
 const fields = {
   proxy_wallet: address,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { docOf } from '#models/analysts/comments.ts'
+import { docOf } from '#builder/analysts/comments.ts'
 import { columns, columnsBySubject } from '#scoring/columns/columns.ts'
 import { describedTables } from '#scripts/pages/columns.ts'
 

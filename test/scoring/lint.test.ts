@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { parseModel } from '#models/load.ts'
-import type { Model } from '#models/model.ts'
+import { parseModel } from '#builder/load.ts'
+import type { Model } from '#builder/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 import { withTables } from './model.ts'

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { as_of } from '#bench/scores/rows.ts'
 import { fillsHome } from '#bench/scores/world.ts'
+import { publish } from '#builder/publish.ts'
 import { openLake } from '#lake/lake.ts'
-import { publish } from '#models/publish.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { machineClock } from '#time.ts'
 

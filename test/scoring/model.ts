@@ -1,10 +1,10 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
+import { tablesRead } from '#builder/dag.ts'
+import { givenTables } from '#builder/given.ts'
+import { checkTable, createStoredViews } from '#builder/materialize.ts'
+import { layers, storedSchema, type Model, type ModelColumn, type SqlModel } from '#builder/model.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
-import { tablesRead } from '#models/dag.ts'
-import { givenTables } from '#models/given.ts'
-import { checkTable, createStoredViews } from '#models/materialize.ts'
-import { layers, storedSchema, type Model, type ModelColumn, type SqlModel } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 /** Rows of the tables that a model reads, as objects that name what matters: the rest is null, or a plain default. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-import { tablesOf, tablesRead } from '#models/dag.ts'
-import { isMart, type SqlModel } from '#models/model.ts'
+import { tablesOf, tablesRead } from '#builder/dag.ts'
+import { isMart, type SqlModel } from '#builder/model.ts'
 import type { World } from '#sim/markets/types.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-import { parseModel } from '#models/load.ts'
-import { checkTable } from '#models/materialize.ts'
+import { parseModel } from '#builder/load.ts'
+import { checkTable } from '#builder/materialize.ts'
 import { clock, withTables, type Given } from '#test/scoring/model.ts'
 
 const folder = new URL('../../validation/sql/', import.meta.url)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
 import type { Activities, Tally } from '#activities/index.ts'
+import { ModelError } from '#builder/model.ts'
 import { startWorkflow } from '#engine'
 import type { Unit } from '#lake/units/unit.ts'
-import { ModelError } from '#models/model.ts'
 import { backfill, progress, type BackfillRequest } from '#workflows/backfill.ts'
 import { pause, rate, resume } from '#workflows/control.ts'
 import { publish, score } from '#workflows/score.ts'

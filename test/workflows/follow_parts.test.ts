@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Activities } from '#activities/index.ts'
-import { nextDue } from '#activities/ingest/next_due.ts'
 import { startWorkflow, type WorkflowHandle } from '#engine'
 import { createSlots } from '#engine/slots.ts'
-import { tinySource, unitOf } from '#test/activities/tiny.ts'
+import { nextDue } from '#ingest/next_due.ts'
+import { tinySource, unitOf } from '#test/ingest/tiny.ts'
 import { follow } from '#workflows/follow.ts'
 import type { Following } from '#workflows/follow_state.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { addressForm, parseAddress } from '#api/contract/address.ts'
-import { findChain, UnknownChain } from '#chains/find_chain.ts'
+import { findChain, UnknownChain } from '#registry/chains/find_chain.ts'
 import type { Micros } from '#time.ts'
 
 const mostRows = 50

@@ -1,4 +1,4 @@
-import { findChain, UnknownChain } from '#chains/find_chain.ts'
+import { findChain, UnknownChain } from '#registry/chains/find_chain.ts'
 
 /** A chain of a question; `unknown` is a word that stands for a chain and is none. */
 export type FoundChain = { slug: string | null; unknown: string | null }

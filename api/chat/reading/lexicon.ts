@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { showAddress, type Address } from '#api/contract/address.ts'
-import type { Marts, Snapshot } from '#marts/marts.ts'
+import type { Marts, Snapshot } from '#snapshots/marts.ts'
 import type { Micros } from '#time.ts'
 
 import type { Asset } from './assets.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { givesOrders } from '#api/chat/answering/plain_text.ts'
 import { allMarkets } from '#api/endpoints/pm_markets.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 import { numberOfWord } from './periods.ts'
 import { isEveryday, isMisspelledNoise, light, stem, subjectWords } from './subject.ts'

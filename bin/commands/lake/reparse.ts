@@ -1,9 +1,9 @@
 import { findSource } from '#activities/index.ts'
-import { reparse as reparseSource } from '#activities/ingest/reparse.ts'
-import { sources } from '#activities/sources.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { asJson, count, standardError } from '#bin/report/progress.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
+import { reparse as reparseSource } from '#ingest/reparse.ts'
+import { sources } from '#sources/index.ts'
 
 /** `tapeline reparse`: reads a source again from its stored responses, without the network. */
 export const reparse = defineCommand({

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 
 import { defineCommand } from '#bin/command_line/command.ts'
 import { asJson, count } from '#bin/report/progress.ts'
-import { exportAnalystsFile } from '#models/analysts/export.ts'
+import { exportAnalystsFile } from '#builder/analysts/export.ts'
 import { openFolder } from '#storage/folder.ts'
 
 /** `tapeline export`: writes the analysts' file as one file that needs no other. It runs beside any service. */

@@ -8,7 +8,7 @@ import {
   type DuckDBVector,
 } from '@duckdb/node-api'
 
-import type { Emit, FoldModel } from '#models/model.ts'
+import type { Emit, FoldModel } from '#builder/model.ts'
 import { nearDuplicates as firstsOf } from '#text/clusters/near_duplicates.ts'
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import type { DuckDBDataChunk } from '@duckdb/node-api'
 
-import type { Emit, FoldModel } from '#models/model.ts'
+import type { Emit, FoldModel } from '#builder/model.ts'
 
 import { close, enter, type Account, type Facts } from './fold/account.ts'
 import { rowsOf, type Event, type InputRow } from './fold/input.ts'

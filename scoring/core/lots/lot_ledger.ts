@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import type { DuckDBDataChunk } from '@duckdb/node-api'
 
-import type { Emit, FoldModel } from '#models/model.ts'
+import type { Emit, FoldModel } from '#builder/model.ts'
 
 import { openEvent, openReader } from './fold/input.ts'
 import { openJournal, outputs } from './fold/journal.ts'

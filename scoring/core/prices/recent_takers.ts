@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { DuckDBBigIntVector, DuckDBIntegerVector, type DuckDBDataChunk, type DuckDBVector } from '@duckdb/node-api'
 
-import type { Emit, FoldModel } from '#models/model.ts'
+import type { Emit, FoldModel } from '#builder/model.ts'
 
 /** The number of distinct takers that are remembered: the least that a close needs, and its own trader. */
 const N_TAKERS = 4

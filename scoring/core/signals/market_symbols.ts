@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { DuckDBVarCharVector, type DuckDBDataChunk } from '@duckdb/node-api'
 
-import type { Emit, FoldModel } from '#models/model.ts'
+import type { Emit, FoldModel } from '#builder/model.ts'
 import { assetsAt, shippedAssets } from '#text/dictionary/shipped.ts'
 import { createMatcher } from '#text/matcher/matcher.ts'
 import { strongest } from '#text/matcher/mention.ts'

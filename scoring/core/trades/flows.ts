@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { DuckDBTimestampValue, type DuckDBDataChunk } from '@duckdb/node-api'
 
-import type { Emit, FoldModel, ModelColumn } from '#models/model.ts'
+import type { Emit, FoldModel, ModelColumn } from '#builder/model.ts'
 
 import type { Flow, SwapFact, Trade } from './flows/facts.ts'
 import { flowsOf } from './flows/flows.ts'

@@ -8,7 +8,7 @@ import {
   type DuckDBVector,
 } from '@duckdb/node-api'
 
-import type { Emit, FoldModel, ModelColumn } from '#models/model.ts'
+import type { Emit, FoldModel, ModelColumn } from '#builder/model.ts'
 
 import { shrinkSummaries, type Score } from './shrinkage.ts'
 import { summarize, type ClusterEdge, type Summary } from './summarize.ts'

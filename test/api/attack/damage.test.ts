@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
-import { fileDigest } from '#marts/digest.ts'
-import { openMarts } from '#marts/marts.ts'
+import { fileDigest } from '#snapshots/digest.ts'
+import { openMarts } from '#snapshots/marts.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
 import { flip } from '#test/api/fixture.ts'
 import { startService, type Service } from '#test/api/service.ts'

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
 import { createActivities } from '#activities/index.ts'
-import { buildMarts } from '#models/build.ts'
+import { buildMarts } from '#builder/build.ts'
 import { loadScoring } from '#scoring/index.ts'
-import { tinySource, tinyTools, unitOf } from '#test/activities/tiny.ts'
+import { tinySource, tinyTools, unitOf } from '#test/ingest/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
 import { randomFrom } from './hostile.ts'
@@ -23,7 +23,7 @@ test('requested addresses that no venue knows change no mart, and one that is fo
   const venue = tinySource({
     name: source,
     datasets: ['activity'],
-    pull: async () => ({ rows: { activity: [] }, rejected: [], state: 'complete', proof: 'the venue has no rows' }),
+    read: async () => ({ rows: { activity: [] }, rejected: [], state: 'complete', proof: 'the venue has no rows' }),
   })
   const requests = {
     list: async () => [],

@@ -5,8 +5,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 
 import { findKey } from '#accounts/keys.ts'
 import { createWatchlist } from '#accounts/watchlists/watchlists.ts'
-import { fileDigest } from '#marts/digest.ts'
-import { publicationNames } from '#marts/publications.ts'
+import { fileDigest } from '#snapshots/digest.ts'
+import { publicationNames } from '#snapshots/publications.ts'
 import { flip } from '#test/api/fixture.ts'
 import { startService, type Service } from '#test/api/service.ts'
 

@@ -8,7 +8,7 @@ import { openLexicons } from '#api/chat/reading/lexicon.ts'
 import { periodOf } from '#api/chat/reading/periods.ts'
 import { sinceOf } from '#api/chat/reading/since.ts'
 import { subjectWords } from '#api/chat/reading/subject.ts'
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 /** Words that every object of JavaScript has as members. */
 test.each(['constructor', 'valueof', 'tostring'])('%s is a word as any other', (word) => {

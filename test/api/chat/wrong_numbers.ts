@@ -1,4 +1,4 @@
-import type { Snapshot } from '#marts/marts.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 /** The numbers of a row of a mart, and the texts that name its entity, in lower case. */
 type Row = { names: string[]; numbers: number[] }

@@ -115,7 +115,7 @@ test('no cursor gives the detail away, and pages of a tier stay its own', async 
 })
 
 test('ids are no hash of what they hide', async () => {
-  const { feedRowOf } = await import('#activities/signals/feed_row.ts')
+  const { feedRowOf } = await import('#signals/feed_row.ts')
   const candidate = {
     type: 'wallet' as const,
     entity: wallet,

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { appendFound } from '#activities/signals/append_found.ts'
 import type { FeedRow } from '#lake/datasets/index.ts'
 import { openLake } from '#lake/lake.ts'
+import { appendFound } from '#signals/append_found.ts'
 import { createRandom } from '#sim/random.ts'
 import type { SignalRow } from '#test/api/feed_marts.ts'
 import { startService } from '#test/api/service.ts'

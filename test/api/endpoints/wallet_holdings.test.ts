@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { findChain } from '#chains/find_chain.ts'
+import { findChain } from '#registry/chains/find_chain.ts'
 
 import { another, none, owner, shown, usdc, walletService } from './wallet_service.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 
 import type { Balances, ReadBalances } from '#api/live/balances.ts'
-import { findChain } from '#chains/find_chain.ts'
+import { findChain } from '#registry/chains/find_chain.ts'
 import { startService, type Service } from '#test/api/service.ts'
 
 /** A wallet in EIP-55, and as the tables have it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import type { PublicationName } from '#marts/publications.ts'
+import type { PublicationName } from '#snapshots/publications.ts'
 import type { SnapshotRows } from '#test/api/fixture.ts'
 import { startService, type Service } from '#test/api/service.ts'
 import { sized } from '#test/run/sized.ts'

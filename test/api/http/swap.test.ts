@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import type { PublicationName } from '#marts/publications.ts'
+import type { PublicationName } from '#snapshots/publications.ts'
 import { flip, writeSnapshot } from '#test/api/fixture.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 import { sized } from '#test/run/sized.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import type { Balances, ReadBalances } from '#api/live/balances.ts'
 import { openLiveBalances, type Live } from '#api/live/live_balances.ts'
-import { findChain } from '#chains/find_chain.ts'
+import { findChain } from '#registry/chains/find_chain.ts'
 
 const base = findChain('base')
 const polygon = findChain('polygon')

@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openBuilds } from '#bin/builds/open_builds.ts'
 import { LeaseHeld } from '#lake/catalog/lease.ts'
 import { openLake } from '#lake/lake.ts'
-import { currentSnapshot } from '#marts/snapshot.ts'
+import { currentSnapshot } from '#snapshots/snapshot.ts'
 import { eventually, until } from '#test/run/eventually.ts'
 
 const limits = { threads: 1, memory: '512MB' }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { chains } from '#bin/commands/chains.ts'
-import { chains as registry } from '#chains/registry.ts'
 import { parseConfig } from '#config.ts'
-import { chainOf } from '#test/activities/chains/evm/rpc/fake_chain.ts'
-import { fakeNode, type Behaviour } from '#test/activities/chains/evm/rpc/fake_node.ts'
-import { bodyOf, serve } from '#test/activities/http/server.ts'
+import { chains as registry } from '#registry/chains/registry.ts'
 import { runCommand } from '#test/bin/command.ts'
+import { bodyOf, serve } from '#test/ingest/http/server.ts'
+import { chainOf } from '#test/sources/evm/rpc/fake_chain.ts'
+import { fakeNode, type Behaviour } from '#test/sources/evm/rpc/fake_node.ts'
 
 const lines = (output: string): unknown[] =>
   output

@@ -7,10 +7,10 @@ import { z } from 'zod'
 import { serveChains } from '#sim/chains/serve_chains.ts'
 import type { SimulatedChain } from '#sim/chains/simulated_chain.ts'
 import { createRandom } from '#sim/random.ts'
-import { tradesIn, trueTrades } from '#test/activities/chains/evm/swaps/held.ts'
 import { newHome, newLake } from '#test/lake/fixture.ts'
 import { until } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
+import { tradesIn, trueTrades } from '#test/sources/evm/swaps/held.ts'
 
 const chain: SimulatedChain = { slug: 'base', id: 8453, seed: 7, block_s: 2, start_s: 1_790_000_000 }
 const head = 900

@@ -7,10 +7,10 @@ import { serveChains, type OtherNode } from '#sim/chains/serve_chains.ts'
 import { createRandom } from '#sim/random.ts'
 import { unconfirmed } from '#sim/solana/node.ts'
 import { solanaNode } from '#sim/solana/served_node.ts'
-import { heldIn } from '#test/activities/chains/evm/swaps/held.ts'
 import { newHome, newLake } from '#test/lake/fixture.ts'
 import { until } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
+import { heldIn } from '#test/sources/evm/swaps/held.ts'
 
 const n_slots = sized(420, 1_220)
 const plan = { seed: 9, n_slots, start_s: 1_790_000_000, slot_s: 10, isLarge: true }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 
 import { reportMoves } from '#bin/demo/price_moves.ts'
-import type { Marts } from '#marts/marts.ts'
+import type { Marts } from '#snapshots/marts.ts'
 
 const noon = Date.UTC(2026, 5, 1, 12) * 1000
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
-import { outlets } from '#activities/social/news/outlets.ts'
-import type { Part, PullSource, StreamSource } from '#activities/source.ts'
 import { followed, followedSince, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { parseConfig } from '#config.ts'
 import { AlreadyRunning, NotRunning, type Engine } from '#engine/engine.ts'
-import { tinyHost, tinySource } from '#test/activities/tiny.ts'
+import type { Part, PlannedSource, StreamSource } from '#ingest/source.ts'
+import { outlets } from '#sources/social/news/outlets.ts'
+import { tinyHost, tinySource } from '#test/ingest/tiny.ts'
 import { machineClock } from '#time.ts'
 
 const partOf = (name: string): Part => ({ name, upstreams: [tinyHost] })
-const partsOf = (first: string, ...others: string[]): PullSource['parts'] => [partOf(first), ...others.map(partOf)]
+const partsOf = (first: string, ...others: string[]): PlannedSource['parts'] => [partOf(first), ...others.map(partOf)]
 
 const planned = [
   tinySource({ name: 'evm_tokens', parts: partsOf('base', 'gnosis'), follow: { group: 'swaps' } }),

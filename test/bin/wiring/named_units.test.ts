@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { findSource } from '#activities/index.ts'
-import { sources } from '#activities/sources.ts'
 import { namedUnits } from '#bin/wiring/named_units.ts'
+import { sources } from '#sources/index.ts'
 
 const named = (source: string, text: string) => namedUnits(findSource(sources, source), text)
 const [condition, account] = [`0x${'Ab'.repeat(32)}`, `0x${'Cd'.repeat(20)}`]

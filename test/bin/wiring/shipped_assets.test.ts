@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { storeAssets } from '#activities/social/store_assets.ts'
 import { storeShippedAssets } from '#bin/wiring/shipped_assets.ts'
 import type { Lake } from '#lake/lake.ts'
+import { storeAssets } from '#sources/social/store_assets.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { shippedAssets } from '#text/dictionary/shipped.ts'
 import { HOUR } from '#time.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { endpointsOf } from '#activities/chains/evm/rpc/endpoints.ts'
 import { simulatedConfig } from '#bin/wiring/simulated_config.ts'
-import { chains } from '#chains/registry.ts'
 import { parseConfig } from '#config.ts'
+import { chains } from '#registry/chains/registry.ts'
+import { endpointsOf } from '#sources/evm/rpc/endpoints.ts'
 
 const world = { worldName: 'seed-1', hosts: { polymarket_data: 'http://127.0.0.1:9000' } }
 const nodes = { RPC_ETHEREUM: 'http://127.0.0.1:9001', RPC_BASE: 'http://127.0.0.1:9002/base' }

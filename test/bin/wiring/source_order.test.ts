@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { sources } from '#activities/sources.ts'
 import { backfillRequests, prerequisitesOf } from '#bin/wiring/source_order.ts'
+import { sources } from '#sources/index.ts'
 
 const requestsOf = (names: readonly string[]) => backfillRequests(sources, { names, from: 5, to: 9 })
 const namesOf = (names: readonly string[]): string[] => requestsOf(names).map(({ source }) => source)

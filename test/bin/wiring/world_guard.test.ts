@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { sources } from '#activities/sources.ts'
 import { claimWorlds, refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import { parseConfig } from '#config.ts'
+import { sources } from '#sources/index.ts'
 import { newLake } from '#test/lake/fixture.ts'
 
 const local = {

@@ -7,9 +7,10 @@ import { catalogTime } from '#lake/catalog/catalog.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
 import { latestSnapshot, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
-import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { DAY, HOUR, machineClock } from '#time.ts'
+
+import { mergeAll } from './merge_all.ts'
 
 const day_ms = DAY / 1_000
 const store = (lake: Lake, n: number) => storeRows(lake, lifeOf('0xa'), { quotes: [quote(`m${n}`, noon)] })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { carryOverOlderRows } from '#activities/ingest/carry_over.ts'
-import { pullAll } from '#activities/ingest/pull.ts'
+import { carryOverOlderRows } from '#ingest/carry_over.ts'
+import { pullAll } from '#ingest/pull.ts'
 import { toRows, type ColumnBatch } from '#lake/units/column_batch.ts'
-import { tinyHttp, tinySource, unitOf } from '#test/activities/tiny.ts'
+import { tinyHttp, tinySource, unitOf } from '#test/ingest/tiny.ts'
 import { lifeOf, market, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
@@ -55,7 +55,7 @@ describe('rows as columns', () => {
   test('come from a source as rows do, and leave no file where there are none', async () => {
     const lake = await newLake()
     const source = tinySource({
-      pull: async () => ({ rows: { quotes: batchOf(quotes), markets: batchOf([]) }, rejected: [], state: 'complete' }),
+      read: async () => ({ rows: { quotes: batchOf(quotes), markets: batchOf([]) }, rejected: [], state: 'complete' }),
     })
     const tools = { lake, http: tinyHttp({}).http, keepRaw: false, concurrency: 1 }
     expect(await pullAll(tools, () => source, [unitOf('0xa')], noon)).toMatchObject({ units: 1, rows: 5_000 })

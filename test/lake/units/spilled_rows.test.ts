@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { assertNoRowsLost, carryOverOlderRows } from '#activities/ingest/carry_over.ts'
+import { assertNoRowsLost, carryOverOlderRows } from '#ingest/carry_over.ts'
 import type { Lake } from '#lake/lake.ts'
 import { isSpilled, rowCount, type UnitRows } from '#lake/units/column_batch.ts'
 import { keepRows } from '#lake/units/spilled_rows.ts'

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import type { FoldModel, Model } from '#models/model.ts'
+import type { FoldModel, Model } from '#builder/model.ts'
 
 import { arithmeticBugs, arithmetics } from './bugs/arithmetic.ts'
 import { priceBugs, type Bug } from './bugs/prices.ts'

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { orderModels, tablesOf } from '#builder/dag.ts'
+import { checkTable } from '#builder/materialize.ts'
+import { layers, type Model, type SqlModel } from '#builder/model.ts'
+import { runFold } from '#builder/run_fold.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
-import { orderModels, tablesOf } from '#models/dag.ts'
-import { checkTable } from '#models/materialize.ts'
-import { layers, type Model, type SqlModel } from '#models/model.ts'
-import { runFold } from '#models/run_fold.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 

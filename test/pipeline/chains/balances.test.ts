@@ -6,15 +6,15 @@ import { concat, encodeFunctionData, keccak256, numberToHex, pad, parseAbi } fro
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
+import { publish } from '#builder/publish.ts'
 import type { Lake } from '#lake/lake.ts'
-import { publish } from '#models/publish.ts'
 import { columns } from '#scoring/columns/columns.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
 import { openEvmWorld, type EvmWorld } from '#sim/evm/world.ts'
-import { runBackfill } from '#test/activities/chains/evm/swaps/runs.ts'
 import { newLake } from '#test/lake/fixture.ts'
 import { anvil } from '#test/run/anvil.ts'
 import { sized } from '#test/run/sized.ts'
+import { runBackfill } from '#test/sources/evm/swaps/runs.ts'
 
 import { chainActivities } from './chain_house.ts'
 import { serveWallets, type Profile } from './served_wallets.ts'

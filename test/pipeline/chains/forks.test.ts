@@ -4,16 +4,16 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { buildMarts } from '#builder/build.ts'
 import type { Lake } from '#lake/lake.ts'
 import { latestSnapshot } from '#lake/snapshot.ts'
-import { buildMarts } from '#models/build.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { tradesOf } from '#sim/chains/simulated_chain.ts'
 import { createRandom } from '#sim/random.ts'
-import { followRound, runBackfill } from '#test/activities/chains/evm/swaps/runs.ts'
-import { swapsWorld, type SwapsWorld } from '#test/activities/chains/evm/swaps/swaps_world.ts'
 import { newLake } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
+import { followRound, runBackfill } from '#test/sources/evm/swaps/runs.ts'
+import { swapsWorld, type SwapsWorld } from '#test/sources/evm/swaps/swaps_world.ts'
 
 const models = await loadScoring()
 const rowShape = z.object({ line: z.string() })

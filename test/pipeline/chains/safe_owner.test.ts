@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { accountRows } from '#activities/chains/evm/accounts/account_rows.ts'
-import { safeViews } from '#activities/chains/evm/accounts/safe.ts'
+import { publish } from '#builder/publish.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { publish } from '#models/publish.ts'
 import { columns } from '#scoring/columns/columns.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
+import { accountRows } from '#sources/evm/accounts/account_rows.ts'
+import { safeViews } from '#sources/evm/accounts/safe.ts'
 import { newLake, storeRows } from '#test/lake/fixture.ts'
 
 import { openExplanations } from './explained.ts'

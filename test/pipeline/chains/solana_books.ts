@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
 import { trueBooks, trueResults, type TrueResult } from '#sim/evm/ledger/true_results.ts'
-import type { SolanaHouse } from '#test/activities/chains/solana/solana_house.ts'
+import type { SolanaHouse } from '#test/sources/solana/solana_house.ts'
 
 /** The rows of a query over a snapshot of the marts. */
 type Rows = <T>(sql: string, shape: z.ZodType<T>) => Promise<T[]>

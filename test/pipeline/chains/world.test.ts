@@ -6,11 +6,11 @@ import type { Lake } from '#lake/lake.ts'
 import type { TrueTrade } from '#sim/evm/types.ts'
 import { openEvmWorld, type EvmWorld } from '#sim/evm/world.ts'
 import { createRandom } from '#sim/random.ts'
-import { followRound, runBackfill } from '#test/activities/chains/evm/swaps/runs.ts'
 import { newLake } from '#test/lake/fixture.ts'
 import { anvil } from '#test/run/anvil.ts'
 import { sized } from '#test/run/sized.ts'
 import { tradesIn, type ChainRows, type Found } from '#test/sim/evm/read_chain.ts'
+import { followRound, runBackfill } from '#test/sources/evm/swaps/runs.ts'
 
 import { chainActivities } from './chain_house.ts'
 

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 
 import { z } from 'zod'
 
-import { createHttp } from '#activities/http/http.ts'
-import { planUnits } from '#activities/ingest/plan.ts'
-import { pullAll } from '#activities/ingest/pull.ts'
-import { readUnit, type UnitReading } from '#activities/ingest/read_unit.ts'
-import { assertPulled } from '#activities/ingest/units.ts'
-import { watermarkAt } from '#activities/ingest/watermark.ts'
-import { sources } from '#activities/sources.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
+import { createHttp } from '#ingest/http/http.ts'
+import { planUnits } from '#ingest/plan.ts'
+import { pullAll } from '#ingest/pull.ts'
+import { readUnit, type UnitReading } from '#ingest/read_unit.ts'
+import { assertPlanned } from '#ingest/units.ts'
+import { watermarkAt } from '#ingest/watermark.ts'
 import { toRows } from '#lake/units/column_batch.ts'
 import { keepRows } from '#lake/units/spilled_rows.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { steppedClock } from '#sim/clock.ts'
 import type { World } from '#sim/markets/types.ts'
 import type { Worlds } from '#sim/markets/venues.ts'
+import { sources } from '#sources/index.ts'
 import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
 
 import { onRoute, openUpstream, type Drift } from './upstream.ts'
@@ -157,7 +157,7 @@ export type Readings = Awaited<ReturnType<typeof openReadings>>
 const sourceOf = (name: string) => {
   const source = sources.find((one) => one.name === name)
   if (source === undefined) throw new Error(`source ${name}: unknown; expected a source`)
-  return assertPulled(source)
+  return assertPlanned(source)
 }
 
 /**

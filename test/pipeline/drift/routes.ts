@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-import { kalshiMarket, kalshiSeries, usualPrices as kalshiPrices } from '#activities/markets/kalshi/wire/market_rows.ts'
-import { kalshiTrade } from '#activities/markets/kalshi/wire/trade_rows.ts'
-import { eventRow } from '#activities/markets/limitless/wire/fill_rows.ts'
-import { fillRow } from '#activities/markets/limitless/wire/history_rows.ts'
-import { makerData } from '#activities/markets/limitless/wire/maker_rows.ts'
-import { limitlessMarket } from '#activities/markets/limitless/wire/market_rows.ts'
-import { gammaEvent, gammaMarket, usualPrices } from '#activities/markets/polymarket/wire/gamma_rows.ts'
-import { resolutionRow } from '#activities/markets/polymarket/wire/resolution_rows.ts'
-import { tradeFields } from '#activities/markets/polymarket/wire/trade_rows.ts'
+import { kalshiMarket, kalshiSeries, usualPrices as kalshiPrices } from '#sources/markets/kalshi/wire/market_rows.ts'
+import { kalshiTrade } from '#sources/markets/kalshi/wire/trade_rows.ts'
+import { eventRow } from '#sources/markets/limitless/wire/fill_rows.ts'
+import { fillRow } from '#sources/markets/limitless/wire/history_rows.ts'
+import { makerData } from '#sources/markets/limitless/wire/maker_rows.ts'
+import { limitlessMarket } from '#sources/markets/limitless/wire/market_rows.ts'
+import { gammaEvent, gammaMarket, usualPrices } from '#sources/markets/polymarket/wire/gamma_rows.ts'
+import { resolutionRow } from '#sources/markets/polymarket/wire/resolution_rows.ts'
+import { tradeFields } from '#sources/markets/polymarket/wire/trade_rows.ts'
 
 type Row = Record<string, unknown>
 type Body = Record<string, unknown>

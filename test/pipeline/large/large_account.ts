@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-import { unitOf } from '#activities/ingest/units.ts'
+import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { historyBody, slug, wallet } from '#test/activities/markets/limitless/wire.ts'
+import { historyBody, slug, wallet } from '#test/sources/markets/limitless/wire.ts'
 
 import { serveAnswers } from './serve_answers.ts'
 

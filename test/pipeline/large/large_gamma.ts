@@ -1,6 +1,6 @@
-import { unitOf } from '#activities/ingest/units.ts'
+import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gammaMarketBody } from '#test/activities/markets/polymarket/wire.ts'
+import { gammaMarketBody } from '#test/sources/markets/polymarket/wire.ts'
 
 import { serveAnswers } from './serve_answers.ts'
 

@@ -1,6 +1,6 @@
-import { unitOf } from '#activities/ingest/units.ts'
+import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { marketBody, settledBody } from '#test/activities/markets/kalshi/wire.ts'
+import { marketBody, settledBody } from '#test/sources/markets/kalshi/wire.ts'
 
 import { serveAnswers } from './serve_answers.ts'
 

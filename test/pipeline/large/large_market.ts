@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { unitOf } from '#activities/ingest/units.ts'
+import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { serveAnswers } from './serve_answers.ts'

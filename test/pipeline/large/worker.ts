@@ -1,8 +1,8 @@
 // A process of its own that reads or reparses one large unit, so that its memory can be measured and a test can kill
 // it.
-import { createHttp } from '#activities/http/http.ts'
-import { pullAll } from '#activities/ingest/pull.ts'
-import { reparse } from '#activities/ingest/reparse.ts'
+import { createHttp } from '#ingest/http/http.ts'
+import { pullAll } from '#ingest/pull.ts'
+import { reparse } from '#ingest/reparse.ts'
 import { openLake } from '#lake/lake.ts'
 import { machineTimers } from '#time.ts'
 
@@ -19,31 +19,31 @@ async function readingOf() {
     return { source: largeSource, unit: largeUnit, host: largeHost }
   }
   if (name === 'kalshi_markets') {
-    const { kalshiHost } = await import('#activities/markets/kalshi/hosts.ts')
-    const { kalshiMarkets } = await import('#activities/markets/kalshi/kalshi_markets.ts')
+    const { kalshiHost } = await import('#sources/markets/kalshi/hosts.ts')
+    const { kalshiMarkets } = await import('#sources/markets/kalshi/kalshi_markets.ts')
     const { largeList } = await import('./large_list.ts')
     return { source: kalshiMarkets, unit: largeList(Number(at), Number(at) === readAt), host: kalshiHost }
   }
   if (name === 'kalshi_archive') {
-    const { kalshiHost } = await import('#activities/markets/kalshi/hosts.ts')
-    const { kalshiArchive } = await import('#activities/markets/kalshi/kalshi_archive.ts')
+    const { kalshiHost } = await import('#sources/markets/kalshi/hosts.ts')
+    const { kalshiArchive } = await import('#sources/markets/kalshi/kalshi_archive.ts')
     const { largeArchive } = await import('./large_list.ts')
     return { source: kalshiArchive, unit: largeArchive, host: kalshiHost }
   }
   if (name === 'limitless_activity') {
-    const { limitlessHost } = await import('#activities/markets/limitless/hosts.ts')
-    const { limitlessActivity } = await import('#activities/markets/limitless/limitless_activity.ts')
+    const { limitlessHost } = await import('#sources/markets/limitless/hosts.ts')
+    const { limitlessActivity } = await import('#sources/markets/limitless/limitless_activity.ts')
     const { largeAccount } = await import('./large_account.ts')
     return { source: limitlessActivity, unit: largeAccount, host: limitlessHost }
   }
-  const { dataHost, gammaHost } = await import('#activities/markets/polymarket/hosts.ts')
+  const { dataHost, gammaHost } = await import('#sources/markets/polymarket/hosts.ts')
   if (name === 'polymarket_trades') {
-    const { polymarketTrades } = await import('#activities/markets/polymarket/polymarket_trades.ts')
+    const { polymarketTrades } = await import('#sources/markets/polymarket/polymarket_trades.ts')
     const { largeMarket } = await import('./large_market.ts')
     return { source: polymarketTrades, unit: largeMarket, host: dataHost }
   }
   if (name !== 'polymarket_markets') throw new Error(`worker: unknown source ${name}; expected one of the large units`)
-  const { polymarketMarkets } = await import('#activities/markets/polymarket/polymarket_markets.ts')
+  const { polymarketMarkets } = await import('#sources/markets/polymarket/polymarket_markets.ts')
   const { largeGamma } = await import('./large_gamma.ts')
   return { source: polymarketMarkets, unit: largeGamma(Number(at)), host: gammaHost }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 // A process that reads a host without end, and states in each request when it began.
-import { createHttp } from '#activities/http/http.ts'
+import { createHttp } from '#ingest/http/http.ts'
 import { openMembers } from '#lake/catalog/members.ts'
 import { openLake } from '#lake/lake.ts'
-import { tinyHost } from '#test/activities/tiny.ts'
+import { tinyHost } from '#test/ingest/tiny.ts'
 import { machineTimers } from '#time.ts'
 
 const [home = '', name = '', url = '', requestsPer10s = ''] = process.argv.slice(2)

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { publish } from '#builder/publish.ts'
 import { openLake } from '#lake/lake.ts'
-import { publish } from '#models/publish.ts'
 import { createRandom } from '#sim/random.ts'
+import { newHome, noon } from '#test/lake/fixture.ts'
+import { sized } from '#test/run/sized.ts'
 import {
   hour,
   minute,
@@ -17,9 +19,7 @@ import {
   plantMarkets,
   pulseModels,
   settingsAt,
-} from '#test/activities/signals/planted_signals.ts'
-import { newHome, noon } from '#test/lake/fixture.ts'
-import { sized } from '#test/run/sized.ts'
+} from '#test/signals/planted_signals.ts'
 
 const ticks = sized(3, 5)
 const kills = sized(2, 5)

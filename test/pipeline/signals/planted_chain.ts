@@ -1,4 +1,4 @@
-import type { Model } from '#models/model.ts'
+import type { Model } from '#builder/model.ts'
 import { literal } from '#storage/duckdb.ts'
 import { isoMicros, type Micros } from '#time.ts'
 

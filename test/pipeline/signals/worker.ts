@@ -2,12 +2,12 @@
 // moment.
 import { once } from 'node:events'
 
-import { gradeSignals } from '#activities/signals/grade_signals.ts'
-import { publishSignals } from '#activities/signals/publish_signals.ts'
+import { publish } from '#builder/publish.ts'
 import { openLake } from '#lake/lake.ts'
-import { publish } from '#models/publish.ts'
-import { minute, pulseModels, settingsAt } from '#test/activities/signals/planted_signals.ts'
+import { gradeSignals } from '#signals/grade_signals.ts'
+import { publishSignals } from '#signals/publish_signals.ts'
 import { noon } from '#test/lake/fixture.ts'
+import { minute, pulseModels, settingsAt } from '#test/signals/planted_signals.ts'
 
 const [home, ticks, late_s, last] = process.argv.slice(2)
 if (home === undefined || ticks === undefined || late_s === undefined)

@@ -1,6 +1,6 @@
-import { storeAssets as storeDictionary } from '#activities/social/store_assets.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { SocialWorld } from '#sim/social/world.ts'
+import { storeAssets as storeDictionary } from '#sources/social/store_assets.ts'
 import type { Asset } from '#text/dictionary/asset.ts'
 import { HOUR } from '#time.ts'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { detachedContext } from '#activities/ingest/heartbeat.ts'
+import { detachedContext } from '#ingest/heartbeat.ts'
 import { holdStream } from '#lake/units/stream_cursor.ts'
 import { serveJetstream } from '#sim/social/bluesky_wire/jetstream.ts'
 import { createSocialWorld } from '#sim/social/world.ts'

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { parseRows } from '#activities/parse/rows.ts'
-import { article, postOf } from '#activities/social/gdelt/article.ts'
-import type { RejectedRow } from '#activities/source.ts'
+import { parseRows } from '#ingest/parse/rows.ts'
+import type { RejectedRow } from '#ingest/source.ts'
 import { gdeltUrl } from '#sim/social/json_wire/gdelt.ts'
 import { postsOf } from '#sim/social/platform_posts.ts'
 import { createSocialWorld } from '#sim/social/world.ts'
+import { article, postOf } from '#sources/social/gdelt/article.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { HOUR } from '#time.ts'
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { Hosts } from '#activities/http/host.ts'
-import { createStreams } from '#activities/http/stream.ts'
-import { connectWebSocket } from '#activities/http/websocket.ts'
 import { createActivities } from '#activities/index.ts'
-import type { ActivityContext } from '#activities/ingest/heartbeat.ts'
-import { blueskyJetstream, jetstreamHost } from '#activities/social/bluesky/bluesky_jetstream.ts'
-import type { Source } from '#activities/source.ts'
+import type { ActivityContext } from '#ingest/heartbeat.ts'
+import type { Hosts } from '#ingest/http/host.ts'
+import { createStreams } from '#ingest/http/stream.ts'
+import { connectWebSocket } from '#ingest/http/websocket.ts'
+import type { Source } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
-import { tinyTools } from '#test/activities/tiny.ts'
+import { blueskyJetstream, jetstreamHost } from '#sources/social/bluesky/bluesky_jetstream.ts'
+import { tinyTools } from '#test/ingest/tiny.ts'
 import type { Clock, Micros } from '#time.ts'
 
 /** The secret of the installation in these tests. */

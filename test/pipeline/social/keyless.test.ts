@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { authorIds } from '#activities/social/author_ids.ts'
 import type { Lake } from '#lake/lake.ts'
 import { articlesOf, guidOf, outletNames } from '#sim/social/feed_wire/feeds.ts'
 import { boardNo, isDeleted, posterIn, threadsAt } from '#sim/social/forum_wire/board.ts'
 import { postsOf } from '#sim/social/platform_posts.ts'
 import { createSocialWorld, type SocialWorld } from '#sim/social/world.ts'
+import { authorIds } from '#sources/social/author_ids.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 import type { Micros } from '#time.ts'

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 import { onTestFinished } from 'vitest'
 
+import { createClock } from '#builder/given.ts'
+import { layers } from '#builder/model.ts'
 import type { Lake } from '#lake/lake.ts'
 import { createLakeTable, latestSnapshot } from '#lake/snapshot.ts'
 import { lakeTables } from '#lake/sql.ts'
-import { createClock } from '#models/given.ts'
-import { layers } from '#models/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { buildTables } from '#test/scoring/core/wallets/tables.ts'

@@ -1,4 +1,4 @@
-import { detachedContext } from '#activities/ingest/heartbeat.ts'
+import { detachedContext } from '#ingest/heartbeat.ts'
 import { openLake } from '#lake/lake.ts'
 
 import { followJetstream } from './jetstream_run.ts'

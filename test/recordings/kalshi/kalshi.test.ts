@@ -6,6 +6,11 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
 
 import { createKey } from '#accounts/keys.ts'
+import { openService, type Service } from '#bin/wiring/service.ts'
+import { parseConfig } from '#config.ts'
+import { startWorkflow } from '#engine/embedded_workflow.ts'
+import { parseRows } from '#ingest/parse/rows.ts'
+import type { RejectedRow } from '#ingest/source.ts'
 import {
   describeMarket,
   kalshiMarket,
@@ -14,13 +19,8 @@ import {
   resolutionOf,
   termsOf,
   unknownTerms,
-} from '#activities/markets/kalshi/wire/market_rows.ts'
-import { kalshiTrade, toFill } from '#activities/markets/kalshi/wire/trade_rows.ts'
-import { parseRows } from '#activities/parse/rows.ts'
-import type { RejectedRow } from '#activities/source.ts'
-import { openService, type Service } from '#bin/wiring/service.ts'
-import { parseConfig } from '#config.ts'
-import { startWorkflow } from '#engine/embedded_workflow.ts'
+} from '#sources/markets/kalshi/wire/market_rows.ts'
+import { kalshiTrade, toFill } from '#sources/markets/kalshi/wire/trade_rows.ts'
 import { openTestPipeline } from '#test/pipeline/pipeline.ts'
 import { isRecorded, recordingsDir } from '#test/recordings/routes.ts'
 import { backfill } from '#workflows/backfill.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { openCollection, type Collection } from '#activities/chains/evm/collection.ts'
-import { addTransaction, readLog } from '#activities/chains/evm/wire.ts'
 import { toRows } from '#lake/units/column_batch.ts'
+import { openCollection, type Collection } from '#sources/evm/collection.ts'
+import { addTransaction, readLog } from '#sources/evm/wire.ts'
 
 import { isRecorded, readCsv, readJson, readLines, readText } from './files.ts'
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import type { Model } from '#models/model.ts'
+import type { Model } from '#builder/model.ts'
 import type { Ledger, Trade, Transfer } from '#test/oracle/lots/types.ts'
 import { openLotDuckDB, runLots } from '#test/scoring/core/lots/ledgers.ts'
 import { loadWalletModels } from '#test/scoring/core/wallets/tables.ts'

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 
-import { openCollection } from '#activities/chains/evm/collection.ts'
-import { addTransaction } from '#activities/chains/evm/wire.ts'
 import { toRows } from '#lake/units/column_batch.ts'
 import type {
   ChainFacts,
@@ -10,6 +8,8 @@ import type {
   TransactionFacts,
   TransferFact,
 } from '#scoring/core/trades/flows/facts.ts'
+import { openCollection } from '#sources/evm/collection.ts'
+import { addTransaction } from '#sources/evm/wire.ts'
 
 import { readJson } from './files.ts'
 

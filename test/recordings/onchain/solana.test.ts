@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
-import { transactionTextsOf } from '#activities/chains/solana/blocks/transaction_texts.ts'
-import { parseExactJson } from '#activities/chains/solana/parse/exact_json.ts'
-import { deltasOf, native } from '#activities/chains/solana/parse/movements.ts'
-import { wrappedSol } from '#activities/chains/solana/parse/programs.ts'
-import { MalformedTransaction, readTransaction } from '#activities/chains/solana/parse/transaction.ts'
 import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { transactionTextsOf } from '#sources/solana/blocks/transaction_texts.ts'
+import { parseExactJson } from '#sources/solana/parse/exact_json.ts'
+import { deltasOf, native } from '#sources/solana/parse/movements.ts'
+import { wrappedSol } from '#sources/solana/parse/programs.ts'
+import { MalformedTransaction, readTransaction } from '#sources/solana/parse/transaction.ts'
 
 import { isRecorded, readText } from './files.ts'
 import { chainOf } from './reviewed.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-import { parseExactJson } from '#activities/chains/solana/parse/exact_json.ts'
-import { openSolanaRows } from '#activities/chains/solana/rows.ts'
 import { toRows, type ColumnBatch } from '#lake/units/column_batch.ts'
 import type { SwapFact, Trade, TransactionFacts, TransferFact } from '#scoring/core/trades/flows/facts.ts'
 import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
+import { parseExactJson } from '#sources/solana/parse/exact_json.ts'
+import { openSolanaRows } from '#sources/solana/rows.ts'
 
 import { readJson, readText } from './files.ts'
 import { chainOf } from './reviewed.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { readEvent, type NetworkEvent } from '#activities/social/bluesky/wire/jetstream_events.ts'
-import { fullText } from '#activities/social/bluesky/wire/post_record.ts'
+import { readEvent, type NetworkEvent } from '#sources/social/bluesky/wire/jetstream_events.ts'
+import { fullText } from '#sources/social/bluesky/wire/post_record.ts'
 
 import { isRecorded, recordedLines } from './files.ts'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { parseMacro } from '#models/load.ts'
+import { parseMacro } from '#builder/load.ts'
 import { withConnection } from '#storage/duckdb.ts'
 import { worldOf } from '#test/oracle/attention/world.ts'
 import { buildIn, lakeOf } from '#test/scoring/core/attention/lake.ts'

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { parseMacro } from '#models/load.ts'
+import { parseMacro } from '#builder/load.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { trade } from '#test/scoring/core/wallets/run.ts'
 import { buildTables, createGiven, loadWalletModels, type Rows } from '#test/scoring/core/wallets/tables.ts'

@@ -1,10 +1,10 @@
-import { openCollection } from '#activities/chains/evm/collection.ts'
-import { addTransaction } from '#activities/chains/evm/wire.ts'
 import { toRows } from '#lake/units/column_batch.ts'
 import type { ChainFacts, SwapFact, Trade, TransactionFacts, TransferFact } from '#scoring/core/trades/flows/facts.ts'
 import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 import type { EvmWorld } from '#sim/evm/world.ts'
+import { openCollection } from '#sources/evm/collection.ts'
+import { addTransaction } from '#sources/evm/wire.ts'
 
 /** A trade that the decoders and the rule of trades find, with its place. */
 export type Found = Trade & { block: number; tx: string }

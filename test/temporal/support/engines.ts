@@ -1,12 +1,12 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 
 import type { Activities } from '#activities/index.ts'
-import type { Source } from '#activities/source.ts'
 import { openWorkingEngine } from '#bin/wiring/engine.ts'
 import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/pipeline.ts'
 import { simulatedHosts, type SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig, type Config } from '#config.ts'
 import type { Engine } from '#engine/engine.ts'
+import type { Source } from '#ingest/source.ts'
 import { sized } from '#test/run/sized.ts'
 import type { Clock } from '#time.ts'
 

@@ -1,4 +1,4 @@
-import type { Emit, ModelColumn } from '#models/model.ts'
+import type { Emit, ModelColumn } from '#builder/model.ts'
 
 /** The number of rows in a batch: a full chunk of an appender. */
 const batchRows = 2048

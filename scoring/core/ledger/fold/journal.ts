@@ -1,4 +1,4 @@
-import type { Emit, ModelColumn } from '#models/model.ts'
+import type { Emit, ModelColumn } from '#builder/model.ts'
 
 import { openBatch, type Batch } from './batch.ts'
 import { realizationKinds, type Journal } from './entry.ts'

@@ -1,4 +1,4 @@
-import type { Emit, ModelColumn } from '#models/model.ts'
+import type { Emit, ModelColumn } from '#builder/model.ts'
 
 /** The number of rows in a batch: small enough for the young generation of the garbage collector. */
 const batchRows = 2048

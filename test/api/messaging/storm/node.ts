@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { openAccounts } from '#accounts/accounts.ts'
 import { watchAlerts } from '#api/alerts/watch.ts'
 import { startMessenger } from '#api/messaging/messenger.ts'
-import { openMarts } from '#marts/marts.ts'
+import { openMarts } from '#snapshots/marts.ts'
 import { machineClock } from '#time.ts'
 
 /** The token of the bot of a storm. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { unparsed } from '#activities/parse/rows.ts'
+import { unparsed } from '#ingest/parse/rows.ts'
 import { cut, run } from '#test/scoring/model.ts'
 
 import { build, instant, lakeOf } from './lake.ts'

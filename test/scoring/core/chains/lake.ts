@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import type { DuckDBInstance } from '@duckdb/node-api'
 
-import { tablesOf } from '#models/dag.ts'
-import type { Model } from '#models/model.ts'
+import { tablesOf } from '#builder/dag.ts'
+import type { Model } from '#builder/model.ts'
 import { loadScoring } from '#scoring/index.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { buildTables, createGiven, type Rows } from '#test/scoring/core/wallets/tables.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { parseColumns } from '#models/columns.ts'
-import { splitHeader } from '#models/load.ts'
+import { parseColumns } from '#builder/columns.ts'
+import { splitHeader } from '#builder/load.ts'
 import { ledger } from '#scoring/core/ledger/ledger.ts'
 import { cut, run, withTables } from '#test/scoring/model.ts'
 

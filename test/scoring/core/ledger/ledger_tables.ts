@@ -7,7 +7,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 
-import { parseColumns } from '#models/columns.ts'
+import { parseColumns } from '#builder/columns.ts'
 import type { LedgerEvent, Position, Realization } from '#test/oracle/ledger/event.ts'
 import type { History } from '#test/oracle/ledger/history.ts'
 

@@ -2,7 +2,7 @@ import type { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import type { Model } from '#models/model.ts'
+import type { Model } from '#builder/model.ts'
 import { withConnection } from '#storage/duckdb.ts'
 import { worlds } from '#test/oracle/lots/worlds.ts'
 import { sized } from '#test/run/sized.ts'

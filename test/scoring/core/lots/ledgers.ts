@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { DuckDBTimestampValue, type DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 
-import type { Model } from '#models/model.ts'
+import type { Model } from '#builder/model.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import type { Disposal, Ledger, Lot, Unmatched, World } from '#test/oracle/lots/types.ts'
 import { buildTables, createGiven, type Rows } from '#test/scoring/core/wallets/tables.ts'

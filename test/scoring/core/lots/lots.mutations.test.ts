@@ -8,7 +8,7 @@ import type { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import type { FoldModel, Model } from '#models/model.ts'
+import type { FoldModel, Model } from '#builder/model.ts'
 import { oracleLots } from '#test/oracle/lots/ledger.ts'
 import { worlds } from '#test/oracle/lots/worlds.ts'
 import { loadWalletModels } from '#test/scoring/core/wallets/tables.ts'

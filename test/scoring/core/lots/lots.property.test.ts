@@ -2,7 +2,7 @@ import type { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import type { Model } from '#models/model.ts'
+import type { Model } from '#builder/model.ts'
 import { zero, set, toBigInt } from '#scoring/core/lots/fold/amount.ts'
 import { portion } from '#scoring/core/lots/fold/portion.ts'
 import { oracleLots } from '#test/oracle/lots/ledger.ts'

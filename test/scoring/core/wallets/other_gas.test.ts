@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { run } from '#test/scoring/core/wallets/run.ts'
+import { run } from './run.ts'
 
 test('the gas of a transaction without a trade has the price of the coin of the last day, or none', async () => {
   const sent = (tx: string, ts: string) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { monies, run, trade } from '#test/scoring/core/wallets/run.ts'
+import { monies, run, trade } from './run.ts'
 
 const given = {
   'core.tokens': monies,

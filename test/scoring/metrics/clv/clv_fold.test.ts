@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { runFold } from '#models/run_fold.ts'
+import { runFold } from '#builder/run_fold.ts'
 import { clvShrinkage } from '#scoring/metrics/clv/clv_shrinkage.ts'
 import { shrink } from '#scoring/metrics/clv/shrinkage.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
 import type { SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
-import { plantedLogs } from '#test/activities/planted/planted_logs.ts'
-import { plantedStream } from '#test/activities/planted/planted_stream.ts'
-import { key } from '#test/activities/planted/requests/fake_upstream.ts'
-import { plantedSources } from '#test/activities/planted/requests/open_planted.ts'
+import { plantedLogs } from '#test/ingest/planted/planted_logs.ts'
+import { plantedStream } from '#test/ingest/planted/planted_stream.ts'
+import { key } from '#test/ingest/planted/requests/fake_upstream.ts'
+import { plantedSources } from '#test/ingest/planted/requests/open_planted.ts'
 import { openWorking, type Working } from '#test/temporal/support/engines.ts'
 import { machineClock, type Micros } from '#time.ts'
 

@@ -1,9 +1,9 @@
 import type { SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
-import { chainName } from '#test/activities/planted/planted_logs.ts'
-import { serveFake, type FakeUpstream } from '#test/activities/planted/requests/fake_upstream.ts'
-import { serveChains, type RpcServer } from '#test/activities/planted/rpc_server.ts'
-import { serveStream, type StreamServer } from '#test/activities/planted/stream_server.ts'
-import { tinyHost } from '#test/activities/tiny.ts'
+import { chainName } from '#test/ingest/planted/planted_logs.ts'
+import { serveFake, type FakeUpstream } from '#test/ingest/planted/requests/fake_upstream.ts'
+import { serveChains, type RpcServer } from '#test/ingest/planted/rpc_server.ts'
+import { serveStream, type StreamServer } from '#test/ingest/planted/stream_server.ts'
+import { tinyHost } from '#test/ingest/tiny.ts'
 import { noon } from '#test/lake/fixture.ts'
 
 export type PlantedServers = {

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+
+import type { LakeReader } from '#lake/reader.ts'
+import { contradicted } from '#lake/units/mark_units.ts'
+import { unitPath, type Unit } from '#lake/units/unit.ts'
+import { DAY, type Micros } from '#time.ts'
+
+import type { Get } from './http/request.ts'
+import { valuesOf } from './setting.ts'
+import type { Part, Source, Watermark } from './source.ts'
+import { inPathOrder } from './units.ts'
+import { hasEnded, hasOwnWatermark, watermarkAt, watermarkOf } from './watermark.ts'
+
+export type PlanRequest = {
+  source: string
+  at: Micros
+  from: Micros
+  to: Micros
+  /** The part to plan; without it, all parts. */
+  part?: string
+  /** The keys of the requested units; empty: all units. */
+  keys: string[]
+  /** Also plans units before the interval that earlier runs left open, since the interval of a follow moves on. */
+  includeOpen?: boolean
+  /** Plans stored units too, also complete ones, such as those that an upstream answered wrongly. */
+  refresh?: boolean
+}
+
+/** `get` reads from the upstream, for plans that need it. `followed` lists addresses; by default there are none. */
+export type PlanTools = { lake: LakeReader; get: Get; followed?: () => Promise<string[]> }
+
+/** The due units in order of their paths. `failures` has the parts that could not be planned. */
+export type PlannedUnits = { units: Unit[]; failures?: { unit: string; reason: string }[] }
+
+const entryShape = z.object({
+  unit: z.string(),
+  state: z.string(),
+  to_at: z.date().nullable(),
+  to_block: z.bigint().nullable(),
+  checked_at: z.date(),
+  is_contradicted: z.boolean(),
+})
+type Entry = z.infer<typeof entryShape>
+
+/** Coverage of at most this many units is read by unit. For more units, all coverage of their parts is read. */
+const fewUnits = 50
+
+/**
+ * The due units of an interval: units that were never read, failed, or have grown. Closed units and heads that reach
+ * the watermark are not due, so a new run continues an interrupted run. With `refresh` all units of the interval are
+ * due. A part that cannot be planned fails alone. If all parts fail, the plan fails.
+ */
+export async function planUnits(source: Source, request: PlanRequest, tools: PlanTools): Promise<PlannedUnits> {
+  const parts = source.parts.filter(({ name }) => request.part === undefined || name === request.part)
+  const planned = await Promise.allSettled(parts.map((part) => planPart(source, part, request, tools)))
+  const failed = planned.flatMap((outcome, n) =>
+    outcome.status === 'rejected' ? [{ part: parts[n]?.name ?? '', error: outcome.reason as unknown }] : [],
+  )
+  const fatal = failed.length === parts.length ? failed[0] : failed.find(({ error }) => isAbort(error))
+  if (fatal !== undefined) throw fatal.error
+  const failures = failed.map(({ part, error }) => ({ unit: `${source.name}/${part}`, reason: reasonOf(error) }))
+  const all = planned.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
+  const byId = await entriesOf(source, parts, all, tools.lake)
+  const due = all.filter(({ unit, watermark }) =>
+    isDue(source, unit, byId.get(unitPath(unit)), { ...request, watermark }),
+  )
+  return { units: inPathOrder(due.map(({ unit }) => unit)), ...(failures.length > 0 ? { failures } : {}) }
+}
+
+type Planned = { unit: Unit; watermark: Watermark }
+
+async function planPart(source: Source, part: Part, request: PlanRequest, tools: PlanTools): Promise<Planned[]> {
+  if (source.kind === 'stream') return []
+  const watermark = await watermarkOf(source, part, { get: tools.get, at: request.at })
+  const includeOpen = request.includeOpen === true
+  const settings = valuesOf(source)
+  const refresh = request.refresh === true
+  const own = { settings, part, watermark, includeOpen, refresh }
+  const units = await source.plan({ followed: async () => [], ...request, ...tools, ...own })
+  return units.map((unit) => ({ unit: refresh ? { ...unit, forceRefresh: true } : unit, watermark }))
+}
+
+/** The coverage of units in the first dataset of their source, by the id of the unit. */
+async function entriesOf(
+  source: Source,
+  parts: readonly Part[],
+  units: readonly Planned[],
+  lake: LakeReader,
+): Promise<Map<string, Entry>> {
+  if (units.length === 0) return new Map()
+  const paths =
+    units.length > fewUnits
+      ? parts.map(({ name }) => `${source.name}/${name}/`)
+      : units.map(({ unit }) => unitPath(unit))
+  const entries = await lake.query(
+    `select unit, state, to_at, to_block, checked_at,
+       coalesce(starts_with(reason, '${contradicted}'), false) as is_contradicted
+     from lake.coverage where source = $source and dataset = $dataset`,
+    entryShape,
+    { source: source.name, dataset: source.datasets[0] },
+    { coverage: paths },
+  )
+  return new Map(entries.map((entry) => [entry.unit, entry]))
+}
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function isDue(
+  source: Source,
+  unit: Unit,
+  entry: Entry | undefined,
+  { at, keys, watermark }: PlanRequest & { watermark: Watermark },
+): boolean {
+  if (entry?.state === 'expired') return false
+  if (entry === undefined || entry.state === 'missing' || unit.forceRefresh === true) return true
+  if (entry.state === 'done') return false
+  const checked_at = microsOf(entry.checked_at)
+  const isEnded = hasEnded(unit, watermark)
+  const to = reachOf(entry)
+  const isGrown = to === null || to < watermark.head
+  if (entry.state === 'head') return isGrown
+  // A request by name reads all other states again.
+  if (keys.length > 0) return true
+  const isOld = checked_at < at - DAY
+  // An outage looks like an upstream without the unit. It is read again the next day, also after its end.
+  if (entry.state === 'unavailable') return isOld
+  if (!isEnded) return isGrown
+  // The last reading was before the end of the unit.
+  if (to !== null && unit.to !== null && to < unit.to) return true
+  // The upstream may correct rows that did not parse. A unit that was cut off after its end stays cut off.
+  if (entry.state === 'quarantined' || hasOwnWatermark(source)) return isOld
+  return !hasEnded(unit, watermarkAt(source, checked_at)) || (entry.is_contradicted && isOld)
+}
+
+/** The exclusive end of the stored part of a unit, an instant or a block. */
+const reachOf = ({ to_at, to_block }: Entry): number | null =>
+  to_block === null ? to_at && microsOf(to_at) : Number(to_block)
+
+const microsOf = (date: Date): Micros => date.getTime() * 1000

@@ -1,0 +1,275 @@
+import { join } from 'node:path'
+
+import {
+  DuckDBInstance,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBTimestampValue,
+  type DuckDBConnection,
+  type DuckDBValue,
+} from '@duckdb/node-api'
+
+import { literal, interruptsOf } from '#storage/duckdb.ts'
+import type { Micros } from '#time.ts'
+
+import { assertIntact, SnapshotDamaged } from './digest.ts'
+import type { PublicationName } from './publications.ts'
+import { publicationOf } from './snapshot.ts'
+import {
+  takeTurns,
+  MartsBusyError,
+  ofService,
+  SnapshotOutdated,
+  type Query,
+  type Asking,
+  type InTurn,
+} from './turns.ts'
+
+/** The marts of one publication, or of several read as one. They never change, so their rows may be cached. */
+export type Snapshot = {
+  /** The ids of the combined snapshots are joined by `+`. */
+  id: string
+  of: readonly PublicationName[]
+  /** The time of the data; of several snapshots the earliest. */
+  asOf: Micros
+  /** The time of the data of each publication. */
+  instants: Partial<Record<PublicationName, Micros>>
+  publishedAt: Micros
+  /** The names of its marts. A snapshot of an earlier version may lack some. */
+  tables: ReadonlySet<string>
+  /** A select names tables as `marts.pm_traders`. Throws after the snapshot was detached. */
+  query: Query
+}
+
+/** Snapshots attached read-only to one in-memory DuckDB, which can read no other folder. */
+export type SnapshotPool = {
+  /** Attaches a snapshot's file and checks that it can be served. Throws `SnapshotDamaged` if its bytes changed. */
+  attach: (id: string) => Promise<Snapshot>
+  /** Several snapshots as one: a table is read from the first that has it. Equal snapshots give the same object. */
+  combine: (snapshots: readonly Snapshot[]) => Snapshot
+  /** Whether no query of the snapshot runs, alone or in a combination. */
+  isIdle: (snapshot: Snapshot) => boolean
+  /** Detaches a snapshot, with all its combinations. */
+  detach: (snapshot: Snapshot) => Promise<void>
+  close: () => void
+}
+
+// A query occupies one thread of the pool that also reads files. That pool has four threads.
+const queriesAtOnce = 3
+const queriesWaiting = 300
+/** The part of a query's time that it may wait for its turn. */
+const waitingShare = 0.4
+
+export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_ms: number }): Promise<SnapshotPool> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
+  const admin = await instance.connect()
+  await seal(admin, dir)
+  const turns = { waiting: queriesWaiting, wait_ms: limit_ms * waitingShare }
+  const limits = { inTurn: takeTurns(queriesAtOnce, turns), limit_ms }
+  const catalogs = new Map<Snapshot, string>()
+  const attached = new Map<Snapshot, Attached>()
+  const combined = new Map<string, { whole: Snapshot; parts: readonly Snapshot[] }>()
+  let n_attached = 0
+
+  const attach: SnapshotPool['attach'] = async (id) => {
+    await assertIntact(dir, id)
+    const catalog = `snapshot_${++n_attached}`
+    await admin.run(`attach ${literal(join(dir, `${id}.duckdb`))} as ${catalog} (read_only)`)
+    const reading = readAttached(instance, [catalog], limits)
+    try {
+      const publication = publicationOf(id)
+      // A new snapshot is checked at once, however many queries wait.
+      const checking = readAttached(instance, [catalog], { inTurn: (_asking, work) => work(), limit_ms })
+      const { asOf, ...described } = await describe(checking.query, publication).finally(checking.close)
+      const instants = { [publication]: asOf }
+      const snapshot = { id, of: [publication], asOf, instants, ...described, query: reading.query }
+      catalogs.set(snapshot, catalog)
+      attached.set(snapshot, reading)
+      return snapshot
+    } catch (error) {
+      reading.close()
+      await admin.run(`detach ${catalog}`)
+      throw error
+    }
+  }
+
+  const combine: SnapshotPool['combine'] = (parts) => {
+    const [only] = parts
+    if (only && parts.length === 1) return only
+    const id = parts.map((part) => part.id).join('+')
+    const known = combined.get(id)
+    if (known) return known.whole
+    const found = parts.map((part) => catalogs.get(part)).filter((catalog) => catalog !== undefined)
+    if (found.length < parts.length) throw new Error(`${id}: detached; expected attached snapshots`)
+    const reading = readAttached(instance, found, limits)
+    const whole = combinationOf(id, parts, reading.query)
+    attached.set(whole, reading)
+    combined.set(id, { whole, parts })
+    return whole
+  }
+
+  const withCombined = (snapshot: Snapshot): Snapshot[] => [
+    snapshot,
+    ...[...combined.values()].filter(({ parts }) => parts.includes(snapshot)).map(({ whole }) => whole),
+  ]
+  const isIdle: SnapshotPool['isIdle'] = (snapshot) =>
+    withCombined(snapshot).every((one) => attached.get(one)?.isIdle() !== false)
+
+  const detach: SnapshotPool['detach'] = async (snapshot) => {
+    const catalog = catalogs.get(snapshot)
+    if (catalog === undefined) return
+    for (const one of withCombined(snapshot)) {
+      attached.get(one)?.close()
+      attached.delete(one)
+      combined.delete(one.id)
+    }
+    catalogs.delete(snapshot)
+    await admin.run(`detach ${catalog}`)
+  }
+
+  const close = () => {
+    for (const one of attached.values()) one.close()
+    admin.closeSync()
+    instance.closeSync()
+  }
+  return { attach, combine, isIdle, detach, close }
+}
+
+const combinationOf = (id: string, parts: readonly Snapshot[], query: Query): Snapshot => ({
+  id,
+  of: parts.flatMap(({ of }) => of),
+  asOf: Math.min(...parts.map(({ asOf }) => asOf)),
+  instants: Object.assign({}, ...parts.map(({ instants }) => instants)) as Snapshot['instants'],
+  publishedAt: Math.max(...parts.map(({ publishedAt }) => publishedAt)),
+  tables: new Set(parts.flatMap(({ tables }) => [...tables])),
+  query,
+})
+
+/** Restricts an instance to one folder until it is closed. */
+const seal = (admin: DuckDBConnection, dir: string) =>
+  admin.run(`set temp_directory = ''; set allowed_directories = [${literal(dir)}];
+    set enable_external_access = false; set lock_configuration = true`)
+
+/** The metadata of a snapshot. It also reads a row of each mart, so that a damaged file fails here. */
+const describe = async (
+  query: Query,
+  publication: PublicationName,
+): Promise<Pick<Snapshot, 'asOf' | 'publishedAt' | 'tables'>> => {
+  const [build] = await query(
+    `select min(as_of) as as_of, max(built_at) as built_at,
+    count(*) filter (publication <> $publication) as n_others from meta.build`,
+    { publication },
+  )
+  if (typeof build?.['as_of'] !== 'number' || typeof build['built_at'] !== 'number') {
+    throw new Error('meta.build: empty; expected a row for each table, with as_of and built_at')
+  }
+  if (build['n_others'] !== 0) throw new Error(`meta.build: tables of other publications; expected ${publication} only`)
+  const tables = await query(`select table_name as name from duckdb_tables()
+    where database_name = current_database() and schema_name = 'marts' order by name`)
+  const names = tables.map(({ name }) => String(name))
+  for (const name of names) await query(`select hash(t) from marts."${name}" as t limit 1`)
+  return { asOf: build['as_of'], publishedAt: build['built_at'], tables: new Set(names) }
+}
+
+/** Databases attached to an instance and read as one. */
+export type Attached = { query: Query; isIdle: () => boolean; close: () => void }
+
+/** A query waits for its turn. It is interrupted `limit_ms` after its request, and once its callers have gone. */
+export type Limits = { inTurn: InTurn; limit_ms: number }
+
+/**
+ * Reads attached catalogs. `marts.<table>` is read from the first catalog that has the table, `meta` from the first
+ * catalog. A connection serves one query at a time.
+ */
+export function readAttached(
+  instance: DuckDBInstance,
+  catalogs: readonly string[],
+  { inTurn, limit_ms }: Limits,
+): Attached {
+  const idle: DuckDBConnection[] = []
+  let n_running = 0
+  let isClosed = false
+
+  const connect = async () => {
+    const connection = await instance.connect()
+    await connection.run(`set search_path = '${catalogs.map((catalog) => `${catalog}.marts`).join()}'`)
+    return connection
+  }
+
+  const run = async ({ began_ms, signal }: Asking, sql: string, params: Parameters<Query>[1] = {}) => {
+    const connection = idle.pop() ?? (await connect())
+    let why: string | null = null
+    const interrupts = interruptsOf(connection)
+    const interrupt = (reason: string) => {
+      why = reason
+      interrupts.begin()
+    }
+    const gone = () => interrupt('every caller has gone')
+    const late = () => interrupt(`a query was interrupted ${limit_ms} ms after its request`)
+    const timer = setTimeout(late, Math.max(0, began_ms + limit_ms - performance.now()))
+    signal.addEventListener('abort', gone)
+    // They may have gone while the connection was made.
+    if (signal.aborted) gone()
+    try {
+      const reader = await connection.runAndReadAll(sql, params)
+      const rows = reader.convertRowObjects<unknown>(toJs)
+      idle.push(connection)
+      return rows
+    } catch (error) {
+      connection.closeSync()
+      if (why !== null || isInterrupt(error)) throw new MartsBusyError(why ?? 'a query was interrupted')
+      if (isDamage(error)) throw new SnapshotDamaged(`snapshot: damaged, ${error.message}`)
+      const lacking = lackingIn(error)
+      if (lacking === undefined) throw error
+      throw new SnapshotOutdated(`${remedy}: ${lacking}`, { cause: error })
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', gone)
+      interrupts.end()
+    }
+  }
+
+  return {
+    query: async (sql, params, asking = ofService()) => {
+      if (isClosed) throw new Error('snapshot: detached after it was replaced; expected an attached snapshot')
+      n_running++
+      try {
+        return await inTurn(asking, () => run(asking, sql, params))
+      } finally {
+        n_running--
+      }
+    },
+    isIdle: () => n_running === 0,
+    close: () => {
+      isClosed = true
+      for (const connection of idle.splice(0)) connection.closeSync()
+    },
+  }
+}
+
+const isInterrupt = (error: unknown): boolean => error instanceof Error && error.message.startsWith('INTERRUPT Error')
+
+/** DuckDB checks each block that it reads. A flipped bit after the file was attached is found here. */
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && /Corrupt database file|stored checksum/.test(error.message)
+
+const remedy = 'the snapshot is of another version ("tapeline score" publishes a new one)'
+
+/** What a snapshot lacks, in the words of DuckDB; undefined for any other error. The queries of endpoints are fixed. */
+const lackingIn = (error: unknown): string | undefined =>
+  error instanceof Error ? absence.exec(error.message)?.[1] : undefined
+
+const absence = /^(?:Catalog Error: (?=Table with)|Binder Error: (?=Referenced column|Table ))(.*)/
+
+/** A value for JSON. The quotient of two exact doubles is the double nearest to the decimal. */
+const toJs = (value: DuckDBValue): unknown => {
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof DuckDBDecimalValue) {
+    const isExact = value.value <= Number.MAX_SAFE_INTEGER && value.value >= -Number.MAX_SAFE_INTEGER
+    return isExact ? Number(value.value) / 10 ** value.scale : Number(value.toString())
+  }
+  if (value instanceof DuckDBTimestampValue) return Number(value.micros)
+  if (value instanceof DuckDBListValue) return value.items.map(toJs)
+  if (value === null || typeof value !== 'object') return value
+  throw new Error(`column type ${value.constructor.name}: unsupported; expected a cast in the select`)
+}

@@ -1,0 +1,161 @@
+/**
+ * The requests that a query answers: their accounts, the instant of the first by `performance.now()`, and a signal that
+ * is aborted once all their callers have gone. `names` grows as further callers ask for the same.
+ */
+export type Asking = { names: ReadonlySet<string>; began_ms: number; signal: AbortSignal }
+
+/** A query was not run, or not to its end: too many others are asked, its time is over, or its callers have gone. */
+export class MartsBusyError extends Error {
+  override name = 'MartsBusyError'
+}
+
+/** A query names a mart or a column that the snapshot lacks, since another version has published it. */
+export class SnapshotOutdated extends Error {
+  override name = 'SnapshotOutdated'
+}
+
+/** The service itself asks, now. It has the same right to turns as one account. */
+export const ofService = (): Asking => ({
+  names: service,
+  began_ms: performance.now(),
+  signal: new AbortController().signal,
+})
+
+const service: ReadonlySet<string> = new Set(['service'])
+
+/** A thing with queries, which then count as asked by the given callers. */
+export const askedBy = <T extends { query: Query }>(of: T, asking: Asking): T => ({
+  ...of,
+  query: (sql, params) => of.query(sql, params, asking),
+})
+
+/**
+ * Returns the rows of a select with parameters `$name`. DECIMAL and BIGINT become numbers, TIMESTAMP becomes Micros.
+ * Without callers the service itself asks. Throws on invalid SQL, `MartsBusyError`, `SnapshotOutdated`, and
+ * `SnapshotDamaged` if a block of the file fails its checksum.
+ */
+export type Query = (
+  sql: string,
+  params?: Record<string, string | number | boolean>,
+  asking?: Asking,
+) => Promise<Record<string, unknown>[]>
+
+/** Callers who wait for one answer. */
+export type Callers = {
+  asking: Asking
+  /** Adds the callers of another request for the same answer. */
+  join: (asking: Asking) => void
+}
+
+/** Opens the group of an answer with its first callers. Its signal is aborted once all of the group have gone. */
+export function openCallers(first: Asking): Callers {
+  const names = new Set<string>()
+  const gone = new AbortController()
+  let n_waiting = 0
+  const leave = () => {
+    n_waiting--
+    if (n_waiting === 0) gone.abort()
+  }
+  const join = (asking: Asking) => {
+    for (const name of asking.names) names.add(name)
+    n_waiting++
+    if (asking.signal.aborted) leave()
+    else asking.signal.addEventListener('abort', leave, { once: true })
+  }
+  join(first)
+  return { asking: { names, began_ms: first.began_ms, signal: gone.signal }, join }
+}
+
+/** Runs work when its callers have a turn. */
+export type InTurn = <T>(asking: Asking, work: () => Promise<T>) => Promise<T>
+
+type Waiting = { asking: Asking; go: () => void; refuse: (why: string) => void }
+
+/**
+ * Runs at most `atOnce` pieces of work. Up to `waiting` more wait, each until `wait_ms` after its request. A free turn
+ * goes to the account that had none for the longest time, and to its oldest work. If the queue is full, the newest work
+ * of the account with the most places gives up its place.
+ *
+ * Throws `MartsBusyError` for work that waited too long, that found no place or lost it, and whose callers have gone.
+ */
+export function takeTurns(atOnce: number, { waiting, wait_ms }: { waiting: number; wait_ms: number }): InTurn {
+  const queue = new Set<Waiting>()
+  /** The number of the last turn of each account, since the queue was last empty. */
+  const lastTurns = new Map<string, number>()
+  let n_running = 0
+  let n_turns = 0
+
+  const begin = ({ names }: Asking) => {
+    n_turns++
+    for (const name of names) lastTurns.set(name, n_turns)
+  }
+
+  const wait = (asking: Asking) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        queue.delete(place)
+        clearTimeout(timer)
+        asking.signal.removeEventListener('abort', gone)
+      }
+      const place: Waiting = {
+        asking,
+        go: () => {
+          leave()
+          begin(asking)
+          resolve()
+        },
+        refuse: (why) => {
+          leave()
+          reject(new MartsBusyError(why))
+        },
+      }
+      const gone = () => place.refuse('every caller has gone')
+      const left_ms = asking.began_ms + wait_ms - performance.now()
+      const timer = setTimeout(() => place.refuse(`no query could begin within ${wait_ms} ms`), Math.max(0, left_ms))
+      asking.signal.addEventListener('abort', gone)
+      queue.add(place)
+    })
+
+  return async (asking, work) => {
+    if (asking.signal.aborted) throw new MartsBusyError('every caller has gone')
+    if (n_running < atOnce) {
+      n_running++
+      begin(asking)
+    } else {
+      if (queue.size >= waiting) makePlace(queue, asking)
+      await wait(asking)
+    }
+    try {
+      return await work()
+    } finally {
+      const following = nextOf(queue, lastTurns)
+      if (following) following.go()
+      else {
+        n_running--
+        lastTurns.clear()
+      }
+    }
+  }
+}
+
+/** Refuses the newest work of the account with the most places; throws if the new work has no fewer places. */
+function makePlace(queue: ReadonlySet<Waiting>, asking: Asking): void {
+  const counts = new Map<string, number>()
+  for (const one of queue) for (const name of one.asking.names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const placesOf = ({ names }: Asking) => Math.min(...[...names].map((name) => counts.get(name) ?? 0))
+  const most = Math.max(...[...queue].map((one) => placesOf(one.asking)))
+  const newest = [...queue].findLast((one) => placesOf(one.asking) === most)
+  const full = `${queue.size} queries are waiting already`
+  if (newest === undefined || most <= placesOf(asking) + 1) throw new MartsBusyError(full)
+  newest.refuse(full)
+}
+
+/** The oldest work of the account whose last turn is the longest ago. */
+function nextOf(queue: ReadonlySet<Waiting>, lastTurns: ReadonlyMap<string, number>): Waiting | undefined {
+  let found: { place: Waiting; last: number } | undefined
+  for (const place of queue) {
+    const last = Math.min(...[...place.asking.names].map((name) => lastTurns.get(name) ?? 0))
+    if (found === undefined || last < found.last) found = { place, last }
+  }
+  return found?.place
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+
+import { hexOf, type MinedTransaction } from '#sources/evm/rpc/blocks.ts'
+import type { Log } from '#sources/evm/rpc/log_shape.ts'
+import type { Header } from '#sources/evm/rpc/shapes.ts'
+
+/**
+ * A block as it was read and checked: its header, the transactions with a swap or fill, and single logs of others. Its
+ * text is the same whichever endpoint answered, and however large the requests were.
+ */
+export type RawBlock = {
+  block: number
+  hash: string
+  parent_hash: string
+  time_s: number
+  /** As raw JSON-RPC, with the fields that rows follow from. */
+  transactions: { transaction: unknown; receipt: unknown }[]
+  logs: { tx: string; tx_index: number; log: unknown }[]
+}
+
+/** A block that was read now, with its transactions as the endpoint gave them. */
+export type ReadBlock = Omit<RawBlock, 'transactions'> & { mined: readonly MinedTransaction[] }
+
+/** Takes a block that was read now. Blocks come in any order. */
+export type TakeBlock = (block: ReadBlock) => void
+
+/** The end of a reading, with the reason why logs may be missing. */
+export type BlocksReading = { incomplete?: string | undefined }
+
+/**
+ * The first body of a unit: the end of its final blocks when it was read, whether it has all transactions, and the
+ * reason why it may lack logs.
+ */
+export type RawHead = { final: number; is_whole: boolean; incomplete?: string | undefined }
+
+/** A block without rows. */
+export const emptyBlock = ({ block, hash, parent_hash, time_s }: Header) => ({
+  block,
+  hash,
+  parent_hash,
+  time_s,
+  mined: [] as MinedTransaction[],
+  logs: [] as RawBlock['logs'],
+})
+
+/** A block as it is kept. */
+export const rawBlock = ({ block, hash, parent_hash, time_s, mined, logs }: ReadBlock): RawBlock => ({
+  block,
+  hash,
+  parent_hash,
+  time_s,
+  transactions: mined.map(rawTransaction),
+  logs,
+})
+
+/** A transaction with its receipt, with fields in a fixed order and text. */
+export const rawTransaction = ({ transaction, receipt }: MinedTransaction): RawBlock['transactions'][number] => ({
+  transaction: {
+    hash: transaction.hash,
+    from: transaction.from,
+    to: transaction.to ?? null,
+    value: transaction.value,
+    nonce: transaction.nonce ?? null,
+    gasPrice: transaction.gasPrice ?? null,
+  },
+  receipt: {
+    transactionHash: receipt.transactionHash,
+    blockNumber: hexOf(receipt.blockNumber),
+    transactionIndex: hexOf(receipt.transactionIndex),
+    status: receipt.status ?? null,
+    gasUsed: receipt.gasUsed,
+    effectiveGasPrice: receipt.effectiveGasPrice ?? null,
+    l1Fee: receipt.l1Fee ?? null,
+    logs: receipt.logs.map(rawLog),
+  },
+})
+
+export const rawLog = ({ address, topics, data, log_index }: Log) => ({
+  address,
+  topics,
+  data,
+  logIndex: hexOf(log_index),
+})
+
+/** The bodies of a unit: its head, then a block each, in their order. */
+export const bodiesOf = (head: RawHead, blocks: ReadonlyMap<number, string>): string[] => [
+  JSON.stringify(head),
+  ...[...blocks].toSorted(([a], [b]) => a - b).map(([, text]) => text),
+]
+
+const headShape = z.object({ final: z.number(), is_whole: z.boolean(), incomplete: z.string().optional() })
+
+/** Reads the bodies of a unit. The blocks are our own text, so only their rows are checked again. */
+export function readBodies([first = '', ...rest]: readonly string[]): { head: RawHead; blocks: RawBlock[] } {
+  return { head: headShape.parse(JSON.parse(first)), blocks: rest.map((body) => JSON.parse(body) as RawBlock) }
+}

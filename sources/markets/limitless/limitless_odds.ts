@@ -1,0 +1,69 @@
+import { changedQuotes } from '#ingest/change_rows.ts'
+import { assertNoneLost } from '#ingest/lost_columns.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type ReadContext,
+  type ReadResult,
+  type RejectedRow,
+  type RowsRead,
+} from '#ingest/source.ts'
+import { unitOf } from '#ingest/units.ts'
+import type { Unit } from '#lake/units/unit.ts'
+import { gridInstant } from '#time.ts'
+
+import { cutReason } from './cut_list.ts'
+import { limitlessHost, VENUE } from './hosts.ts'
+import { absentOf, parseListed } from './wire/market_rows.ts'
+import { activeMarkets } from './wire/pages.ts'
+import { quoteOf } from './wire/quote_rows.ts'
+import { idOf } from './wire/types.ts'
+
+const GRID_S = 120
+
+export const limitlessOdds = defineSource({
+  name: 'limitless_odds',
+  doc:
+    'The prices of the active markets, every two minutes: `/markets/active` in pages of 25, complete as for ' +
+    '`limitless_markets`. The bid and the ask are the prices at which YES is sold and bought at the market; `last` ' +
+    'is the middle of the book. Older responses have prices from 0 to 100. The venue has no volume of 24 hours, so ' +
+    'only a market of the last 24 hours has one: its volume of all time. The first observation of a UTC day stores a ' +
+    'quote of every market, the others changes.',
+  parts: [{ name: VENUE, upstreams: [limitlessHost] }],
+  datasets: ['quotes'],
+  unit: 'observation',
+  precedence: 30,
+  lag_s: 0,
+  settle_s: 0,
+  grid_s: GRID_S,
+  follow: { group: 'odds', publishes: true },
+  typical: { requests: 40, rows: 500, bytes: 4_000_000 },
+  plan,
+  read,
+})
+
+const source = { name: 'limitless_odds', unit: 'observation', part: VENUE } as const
+
+async function plan({ at }: PlanContext): Promise<Unit[]> {
+  const from = gridInstant(at, GRID_S)
+  return [unitOf(source, { from, to: from })]
+}
+
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
+  const rejected: RejectedRow[] = []
+  const n_read: RowsRead = {}
+  const { rows, pages, incompleteReason } = await activeMarkets(get)
+  const listed = parseListed(rows, { dataset: 'quotes', path: '/markets/active', rejected, n_read })
+  assertNoneLost('/markets/active', absentOf(listed))
+  const quotes = listed.map(({ market }) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
+  const known = new Set(listed.map(({ market }) => idOf(market.slug)))
+  const reason = incompleteReason ?? (await cutReason({ get, lake, at: unit.from, listed: known }))
+  const changed = await changedQuotes(lake, source, quotes, unit.from)
+  return {
+    rows: { quotes: changed },
+    rejected,
+    n_read,
+    proof: `${pages} pages: ${quotes.length} open markets, ${changed.length} quotes`,
+    ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
+  }
+}
