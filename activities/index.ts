@@ -1,23 +1,21 @@
-import { crossCheck, type CrossChecked } from '#ingest/cross_check.ts'
+import { ingestBatch, type Batch, type EmptyKey, type Tally } from '#ingest/batch.ts'
+import { crossCheck, type CrossChecked } from '#ingest/check.ts'
 import { estimateWork, type Estimate } from '#ingest/estimate.ts'
 import { untilCancelled, type ActivityContext } from '#ingest/heartbeat.ts'
+import { runGet } from '#ingest/http/get.ts'
 import { lacksKey, type Hosts } from '#ingest/http/host.ts'
 import type { Http } from '#ingest/http/http.ts'
 import type { Timers } from '#ingest/http/rate_limiter.ts'
-import type { Get } from '#ingest/http/request.ts'
 import type { Streams } from '#ingest/http/stream.ts'
 import { createMemoryLimit } from '#ingest/memory_limit.ts'
 import { nextDue, type Tick } from '#ingest/next_due.ts'
-import { planUnits, type PlanRequest } from '#ingest/plan.ts'
-import { createPages, type Page } from '#ingest/plan_pages.ts'
-import type { EmptyKey, Tally } from '#ingest/pull.ts'
-import { pullBatch, type Batch } from '#ingest/pull_batch.ts'
+import { createPages, type Page, type PageRequest, type PlanRequest } from '#ingest/plan.ts'
+import type { UnitLog } from '#ingest/report.ts'
 import { addressesOf, readingOf, requestsAfter } from '#ingest/requested_keys.ts'
 import type { Part, Source } from '#ingest/source.ts'
 import { followStream, type StreamResult } from '#ingest/stream/follow_stream.ts'
-import type { UnitLog } from '#ingest/unit/report_unit.ts'
+import { wayOfUnits } from '#ingest/unit.ts'
 import { withoutFuture } from '#lake/present_coverage.ts'
-import type { LakeReader } from '#lake/reader.ts'
 import { keysOfKind } from '#registry/chains/address_kind.ts'
 import type { PublicationName } from '#snapshots/publications.ts'
 import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
@@ -51,7 +49,7 @@ export type Activities = {
   /** The due instants after the reached instants. */
   tick: (request: { sources: string[]; reached: Record<string, Micros> }) => Promise<Tick>
   /** At most `limit` due units after a path. It keeps the others for the next page of the same request. */
-  plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
+  plan: (request: PageRequest) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally & LiveWorkers>
   /** Compares the stored units of a source with the rows of other sources, and marks those that differ. */
@@ -143,8 +141,7 @@ function bareActivities(tools: ActivityTools): Activities {
   const publishing = createPublishing((name, asOf) => build({ kind: 'publish', name, asOf }), tools)
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const live = (): LiveWorkers => (tools.workers === undefined ? {} : { workers: Math.max(1, tools.workers()) })
-  const get: Get = (request, shape) => tools.http(request, shape)
-  const planning = { get, followed: tools.requests.followed }
+  const { followed } = tools.requests
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
     tick: async ({ sources, reached }) => nextDue(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
@@ -158,19 +155,21 @@ function bareActivities(tools: ActivityTools): Activities {
       if (first === undefined || hasNoKey) return { units: [], last: after, due: 0 }
       const { cancelled } = tools.context()
       const served: Source = { ...source, parts: [first, ...rest] }
-      const planned = await pages({ ...request, after, limit }, () =>
-        readPresent(tools, (of) => untilCancelled(planUnits(served, request, { ...planning, lake: of }), cancelled)),
-      )
+      const { due } = wayOfUnits({ ...tools, memoryLimit, followed, cancelled })
+      const planned = await pages({ ...request, after, limit }, () => due(served, request))
       const isChecked = source.kind !== 'stream' && source.crossCheck !== undefined
       return { ...planned, ...(isChecked ? { isCrossChecked: true } : {}), ...live() }
     },
     estimate: (request) => {
       const source = sourceOf(request.source)
       if (servedParts(source, tools.hosts).length === 0) return Promise.resolve(nothing)
-      return readPresent(tools, (of) => estimateWork(source, tools.hosts, request, { ...planning, lake: of }))
+      const planning = { get: runGet(tools), followed }
+      return lake.read((reader) =>
+        estimateWork(source, tools.hosts, request, { ...planning, lake: withoutFuture(reader, clock()) }),
+      )
     },
     pull: async (batch) => {
-      const tally = await pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context())
+      const tally = await ingestBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context())
       return { ...tally, ...live() }
     },
     crossCheck: ({ source }) => untilCancelled(crossCheck(lake, sourceOf(source)), tools.context().cancelled),
@@ -205,12 +204,6 @@ function bareActivities(tools: ActivityTools): Activities {
     maintain: () => maintainLake(tools, tools.context()),
   }
 }
-
-/** Reads the lake for a plan, which leaves the readings of the future out. */
-const readPresent = <T>(
-  { lake, clock }: Pick<ActivityTools, 'lake' | 'clock'>,
-  work: (reader: LakeReader) => Promise<T>,
-): Promise<T> => lake.read((reader) => work(withoutFuture(reader, clock())))
 
 /** The scores have bursts and trades on chains, which become signals in a pulse. */
 async function publishPulse(publishing: Publishing<PublishResult>): Promise<void> {

@@ -13,9 +13,9 @@ import { interruptsOf, literal, openDuckDB } from '#storage/duckdb.ts'
 import type { Micros } from '#time.ts'
 
 import { writeMeta, type BuiltTable } from './build_meta.ts'
+import { builtinTables, createClock, createRegistryTables } from './builtin_tables.ts'
 import { contentHash, modelHash } from './content_hash.ts'
 import { orderModels, type Ordered } from './dag.ts'
-import { createChains, createClock, givenTables } from './given.ts'
 import { checkTable, derivedFolder, makeTemporary, materialize } from './materialize.ts'
 import { isMart, layers, ModelError, type Model } from './model.ts'
 import { prunedBy, selectionOf } from './pruning.ts'
@@ -113,7 +113,7 @@ function orderFor(
   models: readonly Model[],
 ): Promise<Ordered[]> {
   const own = models.filter((model) => !isMart(model) || model.publication === publication)
-  const given = new Set([...Object.keys(givenTables), ...lakeTables.map((name) => `lake.${name}`)])
+  const given = new Set([...Object.keys(builtinTables), ...lakeTables.map((name) => `lake.${name}`)])
   return orderModels(
     connection,
     own,
@@ -122,7 +122,7 @@ function orderFor(
   )
 }
 
-/** Creates the schemas, the file for the marts, the given tables, and the tables of one snapshot of the lake. */
+/** Creates the schemas, the file for the marts, the built-in tables, and the tables of one snapshot of the lake. */
 async function prepare(
   connection: DuckDBConnection,
   lake: Lake,
@@ -140,7 +140,10 @@ async function prepare(
     await createLakeTable(connection, lake, table, { snapshot, ...rows })
   }
   await createClock(connection, asOf)
-  if (ordered.some(({ reads }) => reads.includes('core.chains'))) await createChains(connection)
+  await createRegistryTables(
+    connection,
+    ordered.flatMap(({ reads }) => reads),
+  )
 }
 
 type BuildContext = {

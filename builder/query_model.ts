@@ -12,8 +12,8 @@ import { currentSnapshot, snapshotPath } from '#snapshots/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
 
 import type { BuildSettings } from './build.ts'
+import { builtinTables, createClock, createRegistryTables } from './builtin_tables.ts'
 import { orderModels } from './dag.ts'
-import { createChains, createClock, givenTables } from './given.ts'
 import { makeTemporary } from './materialize.ts'
 import type { Pruning } from './model.ts'
 import { selectionOf } from './pruning.ts'
@@ -52,7 +52,11 @@ export async function queryModel(
   const connection = await instance.connect()
   try {
     if (!(await attachSlow(connection, lake.storage.locate(snapshotPath(id)), slow))) return null
-    const given = [...Object.keys(givenTables), ...lakeTables.map((name) => `lake.${name}`), ...Object.keys(slow.marts)]
+    const given = [
+      ...Object.keys(builtinTables),
+      ...lakeTables.map((name) => `lake.${name}`),
+      ...Object.keys(slow.marts),
+    ]
     const wanted = settings.models.filter((one) => `${one.layer}.${one.name}` === model)
     const ordered = await orderModels(connection, settings.models, new Set(given), wanted)
     const snapshot = await latestSnapshot(lake.catalog)
@@ -65,7 +69,7 @@ export async function queryModel(
       await createLakeTable(connection, lake, table, { snapshot, ...rows })
     }
     await createClock(connection, asOf)
-    await createChains(connection)
+    await createRegistryTables(connection)
     for (const { model: one } of ordered) {
       const n_readers = ordered.filter(({ reads }) => reads.includes(`${one.layer}.${one.name}`)).length
       if (one.kind === 'fold') await runFold(instance, one)

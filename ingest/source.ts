@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import type { Gap, ReasonCode } from '#lake/reasons.ts'
 import type { ColumnBatch } from '#lake/units/column_batch.ts'
 import type { UnitMark } from '#lake/units/mark_units.ts'
 import type { BodyKeeper } from '#lake/units/spilled_bodies.ts'
@@ -48,6 +49,9 @@ export type ReadResult<R = Rows> = {
   to?: number
   proof?: string
   reason?: string
+  /** By default the code of `state`. `gaps` are the missing parts that a later reading asks for. */
+  reasonCode?: ReasonCode
+  gaps?: readonly Gap[]
   /** The position of the upstream, by its own response. */
   upstreamAt?: Micros
   /** The raw bodies that are kept in place of the responses, for a source with `reparse`. */
@@ -177,6 +181,8 @@ export type PlannedSource<S extends Settings = Settings> = SourceBase<S> & {
   keyForm?: z.ZodType<string>
   /** Its units never end and are never closed, such as the history of an account. */
   isEndless?: true
+  /** Its upstream is paged backwards from now, so that an old unit costs all pages since then. */
+  isPagedFromNow?: true
   /** The kind of addresses that are its keys. A request never asks it about those of another kind. */
   addresses?: AddressKind
   /**
@@ -249,10 +255,7 @@ export type WholeStream<S extends Settings = Settings> = {
   parse(text: string, after: string | null, settings: SettingValues<S>): StreamEvent | null
 }
 
-/**
- * An upstream whose messages follow from the lake: it pushes to a connection only what that names, such as the markets
- * that the lake has, or its messages concern rows of the lake.
- */
+/** An upstream that pushes only what a connection names, such as markets of the lake, or whose messages need its rows. */
 export type NamedStream<S extends Settings = Settings> = {
   /** Makes the reader of one run. */
   open(context: StreamContext<SettingValues<S>>): StreamReader

@@ -25,7 +25,7 @@ export const inPathOrder = (units: readonly Unit[]): Unit[] =>
 
 const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 
-/** Returns the source if its units are pulled, and throws for a stream. */
+/** Returns the source if its units are planned, and throws for a stream. */
 export function assertPlanned(source: Source): PlannedSource {
   if (source.kind === 'stream') throw new Error(`source ${source.name}: a stream; expected a source with planned units`)
   return source

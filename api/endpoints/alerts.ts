@@ -6,7 +6,7 @@ import { lastSignalAt, observe } from '#api/alerts/observe.ts'
 import { baselineOf, entityKinds, thresholds, watchesFigures } from '#api/alerts/thresholds.ts'
 import { byType, definePrivate, defineWrite } from '#api/contract/define.ts'
 import { ApiError } from '#api/contract/errors.ts'
-import { itemForms, itemPatterns, parseItem } from '#api/contract/watchlist_items.ts'
+import { itemForms, itemPatterns, marketExample, parseItem } from '#api/contract/watchlist_items.ts'
 
 const typeForm = `one of ${alertTypes.join(', ')}`
 const threshold = z.record(z.string(), z.union([z.number(), z.string()]))
@@ -26,7 +26,7 @@ const alert = z
 const example: z.output<typeof alert> = {
   id: '5b0a3f0e-7a2e-4b57-9f4c-2f3d7a7f0c11',
   type: 'market',
-  entity: 'polymarket:0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1',
+  entity: marketExample,
   threshold: { price_above: 0.8 },
   active: true,
 }

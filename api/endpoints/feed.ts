@@ -5,6 +5,7 @@ import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
 import { instant } from '#api/contract/instant.ts'
+import { marketExample } from '#api/contract/watchlist_items.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
 export const signalTypes = ['wallet', 'market', 'signal', 'social'] as const
@@ -81,7 +82,7 @@ stream ends when the key or its tier ends, and after a minute in which the clien
   example: {
     id: 'sig_o5mXQeYH2lq6cN0hVt9b3w',
     type: 'market',
-    entity: 'polymarket:0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1',
+    entity: marketExample,
     summary:
       'The odds of a market moved unusually fast. "Will the launch happen before July?" went from 0.412 to 0.934 ' +
       'within an hour, on 48,210 USD of volume. Score 71: chance of about 1 in 1,000,000.',

@@ -93,6 +93,8 @@ function entryOf({ source, dataset, n, perUnit, until }: File, nth: number): Cov
     verified: [],
     proof: `v2, cursors followed to their end: ${n_rows} rows`,
     reason: null,
+    reason_code: null,
+    gaps: null,
     upstream_at: null,
     checked_at: until,
     source,

@@ -92,6 +92,8 @@ const covered = (dataset: string, key: string): Coverage => ({
   verified: [],
   proof: null,
   reason: null,
+  reason_code: null,
+  gaps: null,
   from_block: null,
   to_block: null,
   upstream_at: null,

@@ -1,6 +1,7 @@
 import { UsageError } from '#bin/command_line/values.ts'
 import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
 import type { Source } from '#ingest/source.ts'
+import { accountSources } from '#registry/venues/index.ts'
 import { publicationNames, publications } from '#snapshots/publications.ts'
 import { sources as allSources } from '#sources/index.ts'
 import { machineClock, type Micros } from '#time.ts'
@@ -23,7 +24,7 @@ export const followed: readonly string[] = allSources
  * The sources that read requested accounts, as far as they are read: on which venue an address traded is not known
  * before. Each is asked about its own kind of addresses alone.
  */
-const accountSources = { source: 'polymarket_activity', also: ['limitless_activity', 'solana_accounts'] }
+const requestedSources = [...accountSources, 'solana_accounts']
 
 const days_30 = 30 * 86_400_000_000
 
@@ -90,8 +91,9 @@ export async function startFollowing(
   pace: Pace = usualPace,
   sources: readonly Source[] = allSources,
 ): Promise<Run<never>[]> {
-  const also = accountSources.also.filter((name) => sources.some((source) => source.name === name))
-  const reading = { ...accountSources, also, pause_ms: pace.requested_ms }
+  const [first = '', ...others] = requestedSources
+  const also = others.filter((name) => sources.some((source) => source.name === name))
+  const reading = { source: first, also, pause_ms: pace.requested_ms }
   // Every follow has this run. It comes first, so that of two at once one begins all and the other one none.
   const requested = await engine.start(ingestRequested, { id: requestedId, args: [reading], restartOnFailure: true })
   const follows = [...followPlan(sources)].map(([id, request]) =>

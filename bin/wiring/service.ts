@@ -180,9 +180,8 @@ const retryAfter = 300_000_000
 export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
   list: async () => {
     // Only processes that ingest load it.
-    const { polymarketWallets } = await import('#api/endpoints/polymarket_wallets.ts')
-    const withRelated = (address: string): string[] =>
-      address.startsWith('0x') ? [address, ...Object.values(polymarketWallets(address as `0x${string}`))] : [address]
+    const { tradingWallets } = await import('#api/endpoints/trading_wallets.ts')
+    const withRelated = (address: string): string[] => [address, ...tradingWallets(address)]
     await requestFollowed(accounts, { now: machineClock(), withRelated })
     return (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address)
   },

@@ -2,8 +2,8 @@ import { Aborted, type ActivityContext } from '#ingest/heartbeat.ts'
 import { worldOf, type Hosts } from '#ingest/http/host.ts'
 import type { Timers } from '#ingest/http/rate_limiter.ts'
 import type { OnSilence, Streams } from '#ingest/http/stream.ts'
+import { nameUnit, type UnitLog } from '#ingest/report.ts'
 import type { Source, StreamEvent, StreamReader, StreamSource } from '#ingest/source.ts'
-import { nameUnit, type UnitLog } from '#ingest/unit/report_unit.ts'
 import { partOf } from '#ingest/units.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
@@ -48,7 +48,7 @@ export async function followStream(
   name: string,
   { heartbeat, cancelled }: ActivityContext,
 ): Promise<StreamResult> {
-  if (source.kind !== 'stream') throw new Error(`source ${source.name}: units that are pulled; expected a stream`)
+  if (source.kind !== 'stream') throw new Error(`source ${source.name}: units that are planned; expected a stream`)
   const part = partOf(source, name)
   // Messages have no header with their world.
   for (const { name: upstream } of part.upstreams) {
@@ -189,8 +189,9 @@ async function take(run: Run, event: StreamEvent): Promise<void> {
   state.missed = null
   if (gap !== null) {
     const first = Math.min(before, event.at, from)
-    const reason = `${gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
-    for (let hour = hourOf(first); hour <= event.at; hour += HOUR) addGap(await hourAt(run, hour, first), reason)
+    const text = `${gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
+    for (let hour = hourOf(first); hour <= event.at; hour += HOUR)
+      addGap(await hourAt(run, hour, first), { text, to: event.at })
   }
   state.cursor = event.cursor
   state.at = last
@@ -203,7 +204,8 @@ async function hourAt({ lake, source, part, state }: Run, hour: Micros, at: Micr
   // The first hour of a stream is followed from the first event on.
   const opened = await openHour(lake, source, { part, hour, from: state.at === null ? at : hour })
   // Every past hour of the stream was opened when it passed. An earlier hour is before the start of the stream.
-  if (opened.isChanged && state.at !== null && hour < hourOf(state.at)) addGap(opened, 'the stream began later')
+  if (opened.isChanged && state.at !== null && hour < hourOf(state.at))
+    addGap(opened, { text: 'the stream began later' })
   state.hours.set(hour, opened)
   return opened
 }

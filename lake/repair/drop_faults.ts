@@ -40,6 +40,8 @@ async function dropFile(commit: Commit, data_file_id: number, reason: string): P
       n_rejected: null,
       digest: null,
       reason,
+      reason_code: 'lost',
+      gaps: null,
     }))
     await replaceCoverage(commit, units, coverage)
   }

@@ -57,7 +57,7 @@ export const socialColumns = {
   net_se: 'Standard error of net, clustered by author',
   parent_id: 'Post that it replies to or shows; null without one',
   period: 'current or before',
-  platform: 'Platform of the posts, such as bluesky; * is the weighted whole',
+  platform: 'Platform of the posts (core.platforms); * is the weighted whole',
   platforms: 'Platforms that are healthy',
   post_id: 'Id of the post on its platform',
   quality_rate: 'Quality of the author, 0.05 to 1',

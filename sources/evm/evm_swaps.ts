@@ -4,13 +4,13 @@ import type { Unit } from '#lake/units/unit.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 import { chainSettings, dueUnits, paramsOf } from '#sources/block_units.ts'
 
-import { createBlockFinder, type BlockFinder } from './blocks/block_at.ts'
-import { openFacts } from './blocks/facts.ts'
+import { createBlockFinder, type BlockFinder } from './blocks/find_block.ts'
 import { assertClosedUnits, DeepReorganization } from './blocks/forks.ts'
 import { readBodies } from './blocks/raw_block.ts'
-import { readUnitBlocks } from './blocks/read_unit.ts'
-import { evmParts, rpcOf } from './parts.ts'
+import { readUnitBlocks } from './blocks/read_unit_blocks.ts'
+import { openUnitRows } from './blocks/unit_rows.ts'
 import { readWatermark } from './rpc/blocks.ts'
+import { evmParts, rpcOf } from './rpc/chain_parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 import type { Rpc } from './rpc/rpc.ts'
 
@@ -64,9 +64,9 @@ export function evmSwapsOf(memory: RpcMemory): PlannedSource<typeof chainSetting
       }),
     reparse: (unit, bodies, { part, until }) => {
       const { head, blocks } = readBodies(bodies)
-      const facts = openFacts(findChain(part.name), Math.min(unit.to ?? until, until))
-      for (const block of blocks) facts.add(block)
-      return facts.result(head)
+      const rows = openUnitRows(findChain(part.name), Math.min(unit.to ?? until, until))
+      for (const block of blocks) rows.add(block)
+      return rows.result(head)
     },
   })
 }

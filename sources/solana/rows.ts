@@ -1,6 +1,5 @@
 import type { ReadResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
-import { datasets } from '#lake/datasets/index.ts'
-import { openRows, openTransfers, type Place } from '#sources/evm/tables.ts'
+import { openTable, type Place } from '#sources/chain_table.ts'
 import type { Micros } from '#time.ts'
 
 import { movementsOf, payerOf, type Movement } from './parse/movements.ts'
@@ -23,13 +22,11 @@ export type SolanaRows = {
 }
 
 const chain = 'solana'
-const open = (dataset: 'blocks' | 'transactions' | 'swaps' | 'tokens') =>
-  openRows(Object.keys(datasets[dataset].columns))
 
 /** Collects the rows of a unit. A signature that comes twice counts once. */
 export function openSolanaRows(): SolanaRows {
-  const [blocks, transactions, swaps, tokens] = [open('blocks'), open('transactions'), open('swaps'), open('tokens')]
-  const transfers = openTransfers()
+  const [blocks, transactions] = [openTable('blocks'), openTable('transactions')]
+  const [swaps, transfers, tokens] = [openTable('swaps'), openTable('transfers'), openTable('tokens')]
   const rejected: RejectedRow[] = []
   const signatures = new Set<string>()
   const mints = new Set<string>([wrappedSol])

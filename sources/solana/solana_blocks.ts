@@ -2,7 +2,7 @@ import { createRateLimiter } from '#ingest/http/rate_limiter.ts'
 import { defineSource, type PlannedSource } from '#ingest/source.ts'
 import { solana } from '#registry/chains/chain.ts'
 import { chainSettings, dueUnits, paramsOf, whole } from '#sources/block_units.ts'
-import { createBlockFinder } from '#sources/evm/blocks/block_at.ts'
+import { createBlockFinder } from '#sources/evm/blocks/find_block.ts'
 import { processMemory, type RpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { chainPart } from '#sources/evm/rpc/endpoints.ts'
 

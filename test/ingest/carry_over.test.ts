@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { pullAll } from '#ingest/pull.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { reparse } from '#ingest/reparse.ts'
 import type { ReadResult } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -19,7 +19,7 @@ const quotesAt = (...seconds: number[]) => seconds.map((s) => quote('0xa', noon 
 /** Pulls a unit from an upstream of which this is read. */
 const pull = (lake: Lake, pulled: Partial<ReadResult>, of: Unit = unit, at: Micros = noon) => {
   const { http } = tinyHttp({ '0xa': [] })
-  return pullAll({ lake, http, keepRaw: true, concurrency: 1 }, () => sourceOf(pulled), [of], at)
+  return ingestUnits({ lake, http, keepRaw: true, concurrency: 1 }, () => sourceOf(pulled), [of], at)
 }
 
 const sourceOf = (pulled: Partial<ReadResult>) =>

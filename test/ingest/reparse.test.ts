@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { pullAll } from '#ingest/pull.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { reparse } from '#ingest/reparse.ts'
 import type { Lake } from '#lake/lake.ts'
 import { rawPath } from '#lake/units/unit.ts'
@@ -26,7 +26,7 @@ const mended = tinySource({ read: (unit, context) => readItems(unit, context, (b
 async function pulled(source = tinySource()): Promise<Lake & { home: string }> {
   const lake = await newLake()
   const tools = { lake, http: tinyHttp(listing).http, keepRaw: true, concurrency: 2 }
-  await pullAll(tools, () => source, [unitOf('0xa'), unitOf('0xb')], noon)
+  await ingestUnits(tools, () => source, [unitOf('0xa'), unitOf('0xb')], noon)
   return lake
 }
 

@@ -1,12 +1,12 @@
-import { asLackOfState, lackIn } from '#sources/evm/calls/lack_of_state.ts'
 import { headersOf, hexOf, readHeaders } from '#sources/evm/rpc/blocks.ts'
+import type { BlockTag } from '#sources/evm/rpc/call.ts'
 import { RpcFault } from '#sources/evm/rpc/fault.ts'
+import { asLackOfState, lackIn } from '#sources/evm/rpc/lack_of_state.ts'
 import type { RpcNode } from '#sources/evm/rpc/node.ts'
 import { ChainFault, type Rpc } from '#sources/evm/rpc/rpc.ts'
 import { quantity, type Header } from '#sources/evm/rpc/shapes.ts'
 
 import { readAmounts, type Asked } from './amounts.ts'
-import type { BlockTag } from './calls.ts'
 
 /** An amount in raw units, as digits. */
 type Held = Asked & { raw: string }

@@ -7,7 +7,7 @@ import { defineSource, type PlanContext, type ReadContext, type ReadResult } fro
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { numbered, numberedFills } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { numbered, numberedFills } from '#sources/markets/fills.ts'
 import { DAY } from '#time.ts'
 
 import { checkedNotation, openFillChecks, type FillChecks } from './account_checks.ts'
@@ -137,8 +137,9 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const checks = openFillChecks(lake, { account, until })
   const { n_fills, n_others } = await numberKept(context, checks)
   const absent = [...evidence.absent(), ...((await checks.lostMakers()) ? ['makerMatchId'] : [])]
+  const contradiction = checks.contradiction()
   const reasons = [
-    checks.contradiction(),
+    contradiction,
     listing.incompleteReason,
     absent.length === 0 ? null : `no row has ${absent.join(', ')}; expected values, as in recorded rows`,
   ].filter((reason) => reason !== null)
@@ -147,6 +148,7 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
     rejected,
     proof: `${listing.paging}: ${n_fills} fills, ${n_others} other rows`,
     ...(reasons.length === 0 ? { state: 'complete' } : { state: 'unverified', reason: reasons.join('; ') }),
+    ...(contradiction === null ? {} : { reasonCode: 'contradicted' }),
   }
 }
 

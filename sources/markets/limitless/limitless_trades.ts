@@ -5,7 +5,7 @@ import { defineSource, type PlanContext, type ReadContext, type ReadResult, type
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { numberedFills } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { numberedFills } from '#sources/markets/fills.ts'
 import { DAY } from '#time.ts'
 
 import { LAG_S, limitlessHost, PUSHED, VENUE } from './hosts.ts'

@@ -15,15 +15,16 @@ import {
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { type NewActivity } from '#sources/markets/fills.ts'
+import { numbered, numberedFills, type NewFill } from '#sources/markets/fills.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { compareFills } from './compare_fills.ts'
 import { feed, followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
-import { parseLedger, toActivity, toLedgerFill, type NewActivity } from './wire/activity_rows.ts'
+import { parseLedger, toActivity, toLedgerFill } from './wire/activity_rows.ts'
 import { isNoAccount } from './wire/error_body.ts'
 import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
-import { numbered, numberedFills, type NewFill } from './wire/trade_rows.ts'
 import { nativeId, VENUE } from './wire/types.ts'
 
 const settings = {

@@ -2,12 +2,12 @@ import { HttpError } from '#ingest/http/http.ts'
 import { defineSource, type PlanContext, type ReadContext, type ReadResult, type StoredUnit } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { numberedFills } from '#sources/markets/fills.ts'
 import { HOUR, type Micros, isoMicros } from '#time.ts'
 
 import { feed, feedHours, followedBackTo, lastHour, shownFrom, type FeedHour } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
 import { readFeed, type FeedPages } from './wire/feed_pages.ts'
-import { numberedFills } from './wire/trade_rows.ts'
 
 const SETTLE_S = 900
 /** The time of the venue's first market, before which there are no trades. */
@@ -31,6 +31,8 @@ export const polymarketFeed = defineSource({
   grid_s: 60,
   parts: [{ name: feed.part, upstreams: [dataHost] }],
   follow: { group: 'feed' },
+  // `polymarket_trades` stores past intervals instead.
+  isPagedFromNow: true,
   typical: { requests: 80, rows: 40_000, bytes: 40_000_000 },
   plan,
   read,

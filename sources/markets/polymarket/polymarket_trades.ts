@@ -6,6 +6,7 @@ import { defineSource, type PlanContext, type ReadContext, type ReadResult, type
 import { inPathOrder, NotListed, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { numberedFills } from '#sources/markets/fills.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
@@ -13,7 +14,7 @@ import { dataHost } from './hosts.ts'
 import { paramOf } from './wire/ids.ts'
 import { listedFills, matchListed } from './wire/match_takers.ts'
 import { offsetListing, tradePages, wholeFrom } from './wire/paging.ts'
-import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'
+import { tradeRow, type Trade } from './wire/trade_rows.ts'
 import { idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
 
 const SETTLE_S = 86_400

@@ -7,6 +7,7 @@ import { unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { news } from '#registry/platforms/news.ts'
 import { unseenAuthors } from '#sources/social/new_rows.ts'
 import type { ReadPost } from '#sources/social/post_rows.ts'
 import { rowsOfNew } from '#sources/social/reading.ts'
@@ -17,7 +18,7 @@ import { feedPath, outlets } from './outlets.ts'
 
 const GRID_S = 300
 const SOURCE = 'news_feeds'
-const PLATFORM = 'news'
+const PLATFORM = news.id
 
 export const newsFeeds = defineSource({
   name: SOURCE,

@@ -4,6 +4,7 @@ import type { Host } from '#ingest/http/host.ts'
 import { HttpError, ShapeError } from '#ingest/http/http.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
 import { defineSource, type NewRow, type ReadContext, type ReadResult } from '#ingest/source.ts'
+import type { Gap } from '#lake/reasons.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings, type AuthorIds } from '#sources/social/author_ids.ts'
 import { lastReading } from '#sources/social/last_reading.ts'
@@ -97,12 +98,14 @@ async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<
   const hash = authorIds(context.settings.authorSecret)
   const [messages, tombstones]: [Message[], NewRow<'tombstones'>[]] = [[], []]
   const [rejected, reasons]: [ReadResult['rejected'], string[]] = [[], []]
+  const gaps: Gap[] = []
   let n_posts = 0
   for (const channel of unit.params) {
-    const since = await lastReading(context.lake, unit, noPage(channel))
+    const since = await lastReading(context.lake, unit, channel)
     const pages = await readChannel(unit, context, { channel, hash, since })
     if (pages === null) {
       reasons.push(noPage(channel))
+      gaps.push({ text: noPage(channel), subject: channel })
       continue
     }
     rejected.push(...pages.rejected)
@@ -116,7 +119,7 @@ async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<
   const rows = await rowsOfNew(unit, context, posts)
   const proof = `${unit.params.length} channels back to a known message, ${rows.posts.length} new messages`
   const reason = reasons.length === 0 ? undefined : reasons.join(', ')
-  return readingOf({ ...rows, tombstones }, { rejected, n_read: { posts: n_posts } }, { proof, reason })
+  return { ...readingOf({ ...rows, tombstones }, { rejected, n_read: { posts: n_posts } }, { proof, reason }), gaps }
 }
 
 /** Tombstones of stored messages of a channel that are missing between those that its pages show. */

@@ -21,7 +21,7 @@ describe('the hash of an author', () => {
 
 describe('the rows of a post', () => {
   const rowsOf = (post: ReadPost) => rowsOfPosts([post], () => [], noon)
-  const read = { platform: 'a', post_id: '1', ts: noon, author: 'x', kind: 'post', text: 'hello' } as const
+  const read = { platform: 'x', post_id: '1', ts: noon, author: 'x', kind: 'post', text: 'hello' } as const
 
   it.each([
     [noon - 3_600_000_000, noon - 3_600_000_000],

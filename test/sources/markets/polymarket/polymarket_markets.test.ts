@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import type { Lake } from '#lake/lake.ts'
+import { categoryOf } from '#sources/markets/categories.ts'
 import { polymarketMarkets } from '#sources/markets/polymarket/polymarket_markets.ts'
 import { describeMarket, gammaMarket } from '#sources/markets/polymarket/wire/gamma_rows.ts'
-import { categoryOf } from '#sources/markets/polymarket/wire/market_terms.ts'
 import type { Micros } from '#time.ts'
 
 import { fakeGet, gamma, planWith, readWith, store, temporaryLake, type Gamma } from './fake.ts'
