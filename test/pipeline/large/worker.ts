@@ -1,7 +1,7 @@
+import { ingestUnits } from '#ingest/batch.ts'
 // A process of its own that reads or reparses one large unit, so that its memory can be measured and a test can kill
 // it.
 import { createHttp } from '#ingest/http/http.ts'
-import { ingestUnits } from '#ingest/batch.ts'
 import { reparse } from '#ingest/reparse.ts'
 import { openLake } from '#lake/lake.ts'
 import { machineTimers } from '#time.ts'
