@@ -17,15 +17,24 @@ import { followStream, type StreamResult } from '#ingest/stream/follow_stream.ts
 import { wayOfUnits } from '#ingest/unit.ts'
 import { withoutFuture } from '#lake/present_coverage.ts'
 import { keysOfKind } from '#registry/chains/address_kind.ts'
-import type { PublicationName } from '#snapshots/publications.ts'
 import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
-import { createBuild, type Build, type BuildTools, type PublishResult } from './building.ts'
+import { createBuild, type Build, type BuildTools, type PublishResult } from './build.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
-import { createPublishing, type Publishing } from './publishing.ts'
+import { createPublisher, type NewerRequest, type OnBuild, type Publications } from './publish_newer.ts'
 
-export type { Batch, Estimate, PlanRequest, PublishResult, Tally, MaintenanceResult, StreamResult }
+export type {
+  Batch,
+  Estimate,
+  PlanRequest,
+  Publications,
+  PublishResult,
+  Tally,
+  MaintenanceResult,
+  NewerRequest,
+  StreamResult,
+}
 
 /**
  * A page of due units, in order of their paths. `last` is the path of the last one. The units of a part that could not
@@ -54,11 +63,8 @@ export type Activities = {
   pull: (batch: Batch) => Promise<Tally & LiveWorkers>
   /** Compares the stored units of a source with the rows of other sources, and marks those that differ. */
   crossCheck: (request: { source: string }) => Promise<CrossChecked>
-  /**
-   * Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. A source
-   * with `publishes` publishes the pulse after each store; `fault` is the reason why the last one failed.
-   */
-  stream: (request: { source: string; part: string }) => Promise<StreamResult & { fault: string | null }>
+  /** Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. */
+  stream: (request: { source: string; part: string }) => Promise<StreamResult>
   /** The requested keys, the longest waiting first. */
   requestedKeys: () => Promise<string[]>
   /**
@@ -67,8 +73,8 @@ export type Activities = {
    * since its upstream had no rows.
    */
   completeRequests: (request: { source: string; also?: string[]; keys: string[]; empty?: EmptyKey[] }) => Promise<void>
-  /** Builds and publishes one publication as of an instant (null: now). */
-  publish: (request: { name: PublicationName; asOf: Micros | null }) => Promise<PublishResult>
+  /** Follows the lake for ten seconds: builds and publishes a publication whenever it is due. */
+  publishNewer: (request: NewerRequest) => Promise<Publications>
   /**
    * Builds and publishes all publications as of one instant (null: now), from one snapshot of the lake, by default the
    * newest. With `keepServed` the API goes on serving the snapshots that it has.
@@ -107,6 +113,8 @@ export type ActivityTools = WithBuild & {
   requests: IngestionQueue
   /** Takes the report of each unit that was read. */
   log?: UnitLog | undefined
+  /** Takes the report of each build of a followed lake. */
+  onBuild?: OnBuild | undefined
   /** The number of live workers, for a process that is one of them. */
   workers?: (() => number) | undefined
   /** The context of the calling activity. */
@@ -138,7 +146,7 @@ function bareActivities(tools: ActivityTools): Activities {
   const memoryLimit = createMemoryLimit()
   const pages = createPages(lake, clock)
   const build = 'models' in tools ? (tools.build ?? createBuild(tools)) : tools.build
-  const publishing = createPublishing((name, asOf) => build({ kind: 'publish', name, asOf }), tools)
+  const publishNewer = createPublisher({ ...tools, build })
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const live = (): LiveWorkers => (tools.workers === undefined ? {} : { workers: Math.max(1, tools.workers()) })
   const { followed } = tools.requests
@@ -173,43 +181,18 @@ function bareActivities(tools: ActivityTools): Activities {
       return { ...tally, ...live() }
     },
     crossCheck: ({ source }) => untilCancelled(crossCheck(lake, sourceOf(source)), tools.context().cancelled),
-    stream: async ({ source, part }) => {
-      const pulse = publishing.follow('pulse')
-      const isPublishing = sourceOf(source).follow?.publishes === true
-      const run = { ...tools, ...(isPublishing ? { publisher: pulse } : {}) }
-      try {
-        const result = await followStream(run, sourceOf(source), part, tools.context())
-        return { ...result, fault: await pulse.end() }
-      } finally {
-        await pulse.end()
-      }
-    },
+    stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
       const readers = [source, ...also].map(sourceOf).filter((one) => servedParts(one, tools.hosts).length > 0)
       const read = await Promise.all(readers.map((one) => readingOf(lake, one, { keys, empty })))
       await tools.requests.complete(keys, requestsAfter(keys, read))
     },
-    publish: async ({ name, asOf }) => {
-      const published = await publishing.publish(name, asOf)
-      if (name === 'scores' && tools.signalSecret !== undefined) await publishPulse(publishing)
-      return published
-    },
-    publishAll: async ({ asOf, ...of }) => {
-      const { cancelled } = tools.context()
-      const published = await build({ kind: 'publishAll', asOf: asOf ?? clock(), ...of }, cancelled)
-      if (of.keepServed !== true) publishing.note(published.asOf)
-      return published
-    },
+    publishNewer: (request) => publishNewer(request, tools.context()),
+    publishAll: ({ asOf, ...of }) =>
+      build({ kind: 'publishAll', asOf: asOf ?? clock(), ...of }, tools.context().cancelled),
     maintain: () => maintainLake(tools, tools.context()),
   }
-}
-
-/** The scores have bursts and trades on chains, which become signals in a pulse. */
-async function publishPulse(publishing: Publishing<PublishResult>): Promise<void> {
-  const pulse = publishing.follow('pulse')
-  await pulse.store(() => Promise.resolve(true))
-  await pulse.end()
 }
 
 const nothing: Estimate = { units: 0, requests: 0, rows: 0, bytes: 0, seconds: 0, basis: 'typical' }

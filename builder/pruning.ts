@@ -38,6 +38,11 @@ export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows
   const said = ordered
     .filter((one) => isMart(one.model) && rests(one))
     .map(({ model }) => (isMart(model) ? model.prunes.filter((pruning) => pruning.table === table) : []))
+  return widestPruning(said)
+}
+
+/** The rows that none of several readers needs, by what each of them does not need. */
+export function widestPruning(said: readonly (readonly Pruning[])[]): PrunedRows {
   const hours = said.map((all) => Math.min(...all.map((one) => ('hours' in one ? one.hours : Infinity))))
   const sources = said.map((all) => all.flatMap((one) => ('source' in one ? [one.source] : [])))
   const widest = Math.max(...hours)

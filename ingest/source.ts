@@ -140,11 +140,7 @@ export type Part = {
  * How a source is followed. For each part, the sources of a group are read in the order of the list of sources. Each
  * source plans from the rows of earlier sources. Groups and parts are followed independently.
  */
-export type Follow = {
-  group: string
-  /** Each round of the group ends with a publication of the pulse; of a stream, each store of new rows. */
-  publishes?: true
-}
+export type Follow = { group: string }
 
 /** The properties of every source: its datasets, its units and its hosts. */
 type SourceBase<S extends Settings> = {
@@ -228,11 +224,13 @@ export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   unit: 'hour'
   /** Seconds without a message until a connection counts as dead. */
   silence_s: number
+  /** Seconds between two stores of new rows; 3 by default. */
+  store_s?: number
   /**
    * The source that reads the same rows later with a proof, by the hour or in observations. Until it has an hour, the
    * rows of this one are provisional: the hour is unverified. Rows before the end of that source's hour, or before its
-   * last observation, are dropped. A row of a dataset in `byMarket` stays until one of these sources has a row of its
-   * market, and so do the rows after it.
+   * last observation, are dropped. A row of a dataset in `byMarket` is dropped once one of these sources has a row of its
+   * market. Until then it stays, with all rows after it.
    */
   sealedBy?: {
     name: string
@@ -292,8 +290,8 @@ export function defineSource<S extends Settings>(source: PlannedSource<S>): Plan
 export function defineSource(source: Source): Source {
   if (!snakeCase.test(source.name)) throw new Error(`source name ${source.name}: invalid; expected snake_case`)
   if (source.kind !== 'stream' && source.unit === 'blocks' && source.watermark === undefined)
-    throw new Error(`source ${source.name}: units of blocks without a watermark; expected a watermark`)
-  if (source.datasets.length === 0) throw new Error(`source ${source.name}: no dataset; expected at least one`)
+    throw new Error(`source ${source.name}: no watermark; expected one for units of blocks`)
+  if (source.datasets.length === 0) throw new Error(`source ${source.name}: no dataset`)
   for (const { name } of source.parts.flatMap(({ upstreams }) => upstreams)) {
     if (!snakeCase.test(name)) throw new Error(`source ${source.name}, host name ${name}: invalid; expected snake_case`)
   }

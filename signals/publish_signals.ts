@@ -1,4 +1,4 @@
-import type { BuildSettings } from '#builder/build.ts'
+import type { BuildSettings } from '#builder/prepare.ts'
 import { ofAccounts } from '#builder/pruning.ts'
 import { queryModel } from '#builder/query_model.ts'
 import type { Lake } from '#lake/lake.ts'

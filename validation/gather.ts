@@ -2,9 +2,10 @@ import { readFile, rm } from 'node:fs/promises'
 
 import { z } from 'zod'
 
-import { buildMarts, type BuildSettings } from '#builder/build.ts'
+import { buildMarts } from '#builder/build.ts'
 import { parseModel } from '#builder/load.ts'
 import { isMart, type Model, type SqlModel } from '#builder/model.ts'
+import type { BuildSettings } from '#builder/prepare.ts'
 import type { Lake } from '#lake/lake.ts'
 import { anonymousVenues } from '#registry/venues/index.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'

@@ -62,7 +62,7 @@ const cursor = z
   .meta({
     description:
       'Start of the page: the cursor from the `Link` header of the previous page, with the other parameters of that ' +
-      'page. `limit` may differ. Cursors are made by the server alone.',
+      'page. `limit` may differ. Only the server makes cursors.',
   })
 
 /** Parameters of every list. */

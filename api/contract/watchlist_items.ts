@@ -62,7 +62,7 @@ const nameForm = '1 to 100 characters of text, without control characters'
 
 /** A name of an account's own object. */
 export const displayName = textOf(100, nameForm, lineOfText).meta({
-  description: `The display name: ${nameForm}, not blanks alone. Spaces at its ends are removed`,
+  description: `The display name: ${nameForm}, not only blanks. Spaces at its ends are removed`,
 })
 
 /** The accepted form of an item of each type, as a pattern that is not anchored. */

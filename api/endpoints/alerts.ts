@@ -79,7 +79,7 @@ const present = ({ is_active, ...rest }: Alert): z.output<typeof alert> => ({ ..
 export const readAlerts = definePrivate({
   path: '/alerts',
   summary: 'List alerts',
-  doc: 'Returns all alerts of the account, the newest first; those of one millisecond are ordered by `id`.',
+  doc: 'Returns all alerts of the account, the newest first; alerts of one millisecond are ordered by `id`.',
   query: {},
   item: alert,
   isArray: true,
@@ -103,12 +103,12 @@ export const postAlert = defineWrite({
 - \`signal\`: \`min_score\` from 0 to 100;
 - \`social\`: \`mindshare_delta\`, percentage points over 7 days with a sign, and \`sentiment\`, \`bullish\` or \`bearish\`.
 
-All given conditions must hold, and those of figures need an entity. Without conditions the alert fires on every new
+All given conditions must hold, and conditions on figures need an entity. Without conditions the alert fires on every new
 signal of the type and entity. An alert fires once when its conditions begin to hold, and again after they have been
 false; a change is measured anew from each firing. Alerts are evaluated on each publication. A message is sent at least
 once, and in order; it is repeated only where the messenger's answer was lost.
 
-A wallet of an alert is followed, as that of a watchlist. The tier limits the number of alerts: pro ${tiers.pro.alerts},
+A wallet of an alert is followed, as a wallet of a watchlist is. The tier limits the number of alerts: pro ${tiers.pro.alerts},
 enterprise ${tiers.enterprise.alerts.toLocaleString('en')}. At the limit the response is a 409 \`limit_reached\`.`,
   query: {},
   body: newAlert,

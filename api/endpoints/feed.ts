@@ -53,8 +53,8 @@ export const presentSignal = ({ id, type, entity, summary, timestamp, tier_requi
 export const feed = defineList({
   path: '/feed',
   summary: 'Signals, ranked',
-  doc: `Returns the signals of 30 days by rank: log2(score) + \`timestamp\` / 6 hours, the highest first. An older signal
-so needs twice the score for each 6 hours, and two signals never change places.
+  doc: `Returns the signals of 30 days by rank: log2(score) + \`timestamp\` / 6 hours, the highest first. A signal
+that is 6 hours older needs twice the score for the same rank, so the order of two signals never changes.
 
 A signal never changes, and \`timestamp\` rises strictly: a client that asks with \`since\` = the latest timestamp that it
 has seen, and reads all pages, gets every signal once. A page has 50 signals by default.

@@ -44,6 +44,7 @@ export function createRouter(of: {
   registry: Registry
   log: Logger
   machineFault: () => Promise<string | null>
+  otherMetrics: () => Promise<string>
 }): Router {
   const app = express()
   app.disable('x-powered-by')

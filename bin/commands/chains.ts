@@ -25,7 +25,7 @@ export const chains = defineCommand({
   define: (command) =>
     command
       .option('--probe', 'Ask each endpoint what it can do.')
-      .option('--chain <chain>', 'This chain alone: its slug, its id or its name in viem.', chainOf)
+      .option('--chain <chain>', 'Only this chain: its slug, its id or its name in viem.', chainOf)
       .option('--json', 'Write JSON, an object a line.'),
   run: async ({ probe = false, chain, json = false }, config) => {
     const listed = chain === undefined ? registry : [chain]

@@ -1,6 +1,5 @@
 import type { Commit } from '#lake/catalog/catalog.ts'
-import { replaceCoverage } from '#lake/catalog/commit_units.ts'
-import { chunks, endFiles } from '#lake/catalog/data_files.ts'
+import { chunks, endFiles, replaceCoverage } from '#lake/catalog/commit_units.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { FileFault } from '#lake/verify.ts'
 import type { Storage } from '#storage/folder.ts'

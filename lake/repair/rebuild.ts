@@ -1,5 +1,5 @@
 import { rebuildingKey, type Catalog, type Commit } from '#lake/catalog/catalog.ts'
-import { addFile, chunks } from '#lake/catalog/data_files.ts'
+import { addFile, chunks } from '#lake/catalog/commit_units.ts'
 import { formerReason } from '#lake/catalog/former_reasons.ts'
 import type { CoverageRow } from '#lake/catalog/tables.ts'
 import { WorldMismatch } from '#lake/lake.ts'

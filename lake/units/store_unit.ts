@@ -1,6 +1,5 @@
-import { commitUnits, type UnitCommit } from '#lake/catalog/commit_units.ts'
+import { commitUnits, deleteUnnamed, type NewFile, storedPath, type UnitCommit } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
-import { deleteUnnamed, storedPath, type NewFile } from '#lake/catalog/data_files.ts'
 import {
   datasets,
   quarantine,

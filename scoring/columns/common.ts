@@ -59,7 +59,7 @@ export const commonColumns = {
   seen_at: 'Instant of the observation, UTC',
   seq: 'Order of rows within an instant or transaction, from 0',
   'transfers.seq': 'Order in the transaction: -1 for what came in, else the number of the trades before it',
-  shrunk_win_rate: 'Win rate shrunk towards that of all, which counts as ten markets or tokens',
+  shrunk_win_rate: 'Win rate shrunk towards the win rate of all, which counts as ten markets or tokens',
   sort: 'Figure by which the list is sorted, such as pnl, win_rate or clv',
   source: 'Source that read the row, such as evm_swaps',
   status: 'Status as the source states it',

@@ -14,7 +14,7 @@ export const socialColumns = {
   covered_share: 'Part of the hours, or of the hour, that was read, 0 to 1',
   credit: 'Attention, in posts of an author of quality 1',
   delta_points: 'mindshare_pct - before_pct over the platforms healthy in both periods, percentage points',
-  dominance: 'Market value / that of the next asset of the same symbol; null without one',
+  dominance: 'Market value / market value of the next asset of the same symbol; null without one',
   dispersion: 'Variance beyond chance / the square of the expected number',
   evidence: 'Rows that show it: kind, reference, instant (UTC) and value',
   expected: 'Number of authors that the share of the asset makes likely',

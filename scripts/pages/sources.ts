@@ -29,7 +29,7 @@ export const sourcesPage = (): string =>
       ['source', 'fills', 'a unit is', 'precedence', 'lag', 'settles', 'upstreams'],
       sources.map(({ name, datasets, unit, precedence, lag_s, settle_s, parts }) => [
         `[${name}](#${name})`,
-        datasets.map((dataset) => `[${dataset}](datasets.md#${dataset})`).join(', '),
+        datasets.map((dataset) => `\`${dataset}\``).join(', '),
         unit,
         String(precedence),
         duration(lag_s),

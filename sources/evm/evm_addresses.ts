@@ -28,7 +28,7 @@ export function evmAddressesOf(memory: RpcMemory): PlannedSource {
       'The code of the addresses that may have traded in a transaction of `evm_swaps`, and of the contracts that ' +
       'such transactions call, read once each by `eth_getCode` in batches, as of the head. An address without code ' +
       'is an `eoa`. A delegation of EIP-7702 is `delegated`. A `safe` is a proxy whose code and implementation Safe ' +
-      'has published, and `getOwners` names its owner if it has one alone. Other code is a `smart_account` if it ' +
+      'has published, and `getOwners` names its owner if it has only one. Other code is a `smart_account` if it ' +
       'sent an operation of ERC-4337 or a transaction, otherwise a `contract`. An endpoint behind the stored swaps ' +
       'fails, and so does a batch without all of its answers. `eth_getTransactionCount` shows whether an account ' +
       'without code of its own had sent a transaction seven days before the day of its first swap. If it had none, ' +

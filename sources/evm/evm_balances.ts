@@ -60,7 +60,7 @@ export function evmBalancesOf(memory: RpcMemory): PlannedSource<typeof settings>
     },
     // The body is our own text, whose tokens and wallets follow from the lake.
     reparse: (unit, [body]) => {
-      if (body === undefined) throw new Error(`unit of ${unit.part}: no raw body; expected that of its reading`)
+      if (body === undefined) throw new Error(`unit of ${unit.part}: no raw body; expected the body of its reading`)
       return resultOf(unit, JSON.parse(body) as BalanceReading)
     },
   })

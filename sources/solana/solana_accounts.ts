@@ -50,10 +50,10 @@ export function solanaAccountsOf(memory: RpcMemory): PlannedSource<typeof settin
       '`TAPELINE_SOLANA_ACCOUNTS` or a request names: a wallet from its first transaction on, or a program that ' +
       'trades from the start of the backfill on. `getSignaturesForAddress` lists the transactions of the account and ' +
       'of each of its token accounts, since one that receives without its owner shows only there; `getTransaction` ' +
-      'reads each once. A mint or a token account is no wallet, and is not read. Token accounts are those that are ' +
+      'reads each once. A mint or a token account is not a wallet, and is not read. Token accounts are those that are ' +
       'open (`getTokenAccountsByOwner`), and those that its transactions show. Each transaction of a wallet finds ' +
       'the lamports and tokens that the one before it left, so that none is missing. Of a transaction that ' +
-      '`solana_blocks` has too, the rows of that source count. A later reading lists newer transactions alone, if ' +
+      '`solana_blocks` has too, the rows of that source count. A later reading lists only newer transactions, if ' +
       'raw responses are stored.',
     parts: [chainPart(solana)],
     datasets: ['transactions', 'swaps', 'transfers', 'tokens'],
@@ -93,7 +93,8 @@ export function solanaAccountsOf(memory: RpcMemory): PlannedSource<typeof settin
     },
     reparse: (unit, bodies, { until }) => {
       const reading = readingOf(bodies)
-      if (reading === undefined) throw new Error(`account ${unit.key}: no raw bodies; expected those of its reading`)
+      if (reading === undefined)
+        throw new Error(`account ${unit.key}: no raw bodies; expected the bodies of its reading`)
       return { ...factsOf(unit, reading), to: until }
     },
   })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { buildMarts, type BuildSettings, type Built } from '#builder/build.ts'
+import { buildMarts, type Built } from '#builder/build.ts'
 import { parseModel } from '#builder/load.ts'
 import { isMart, type Model, type Pruning } from '#builder/model.ts'
+import type { BuildSettings } from '#builder/prepare.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lifeOf, market, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 

@@ -190,7 +190,7 @@ describe('the activities', () => {
 test('a source is refused with a name that cannot be a folder and a heading, or with blocks but no watermark', () => {
   expect(() => tinySource({ name: 'Venue Quotes' })).toThrow('source name Venue Quotes: invalid; expected snake_case')
   expect(() => tinySource({ unit: 'blocks' })).toThrow(
-    'source venue_quotes: units of blocks without a watermark; expected a watermark',
+    'source venue_quotes: no watermark; expected one for units of blocks',
   )
 })
 

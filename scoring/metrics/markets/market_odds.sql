@@ -1,8 +1,8 @@
 -- The odds and the 24-hour volume of a market, with the method of each. `yes_price` is the first available of: the
 -- payout (resolved); the middle of the book with a spread of at most 0.10 (open, and observed within the hour or since
 -- the last trade); the last trade of 24 hours; the venue's own figure. The last two lie within that book, where an
--- empty side is 0 or 1 and a crossed book is none. Where both lie outside, it is the `bid` or `ask` that they passed.
--- Without any of these the price is null (`none`).
+-- empty side is 0 or 1 and a crossed book does not count. Where both lie outside, it is the `bid` or `ask` that they
+-- passed. Without any of these the price is null (`none`).
 --
 -- `volume_24h_usd` is the cash of the fills of the last 24 hours, each match once, if the market's own history and the
 -- venue's feed together cover that day without a gap (`fills`). Otherwise it is the venue's figure (`venue`), or the

@@ -28,7 +28,7 @@ export async function readBalancesAt(
   block: number,
 ): Promise<BalanceReading | undefined> {
   const header = (await readHeaders(rpc, [block])).get(block)
-  if (header === undefined) throw new Error(`block ${block}: no header; expected that of a block`)
+  if (header === undefined) throw new Error(`block ${block}: no header; expected the header of a block`)
   const reading: BalanceReading = { block, time_s: header.time_s, held: [], n_unread: 0 }
   for (let at = 0; at < asked.length; at += mostAtOnce) {
     const part = asked.slice(at, at + mostAtOnce)

@@ -18,8 +18,8 @@ export const kalshiArchive = defineSource({
   doc:
     'Markets that settled before the venue’s cutoff, some three months ago, by series: ' +
     '`/historical/markets?series_ticker=`, cursors followed to their end. The archive has no filter by time, so each ' +
-    'unit is all of a series. The series are those of `/series`. Only a backfill that names this source reads it. ' +
-    'Later settlements are those of `kalshi_settlements`.',
+    'unit is all of a series. `/series` lists the series. Only a backfill that names this source reads it. ' +
+    '`kalshi_settlements` has later settlements.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['resolutions', 'markets'],
   unit: source.unit,

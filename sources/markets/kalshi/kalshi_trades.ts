@@ -36,7 +36,7 @@ export const kalshiTrades = defineSource({
     'hour starts at the end of the previous one and carries its rows over. A settled hour is read again as a whole. ' +
     'A follow begins a day back; after a pause up to three days are read. **The venue is anonymous**: a trade is one ' +
     'fill of a taker without a name, so there are no figures of traders. A block trade has the role `block`, which ' +
-    'counts in volumes and is no price. Trades of combinations of markets are stored; staging leaves them out.',
+    'counts in volumes and is not a price. Trades of combinations of markets are stored; staging leaves them out.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['fills'],
   precedence: 10,

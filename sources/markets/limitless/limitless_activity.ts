@@ -34,7 +34,7 @@ export const limitlessActivity = defineSource({
     '`limitless_trades` is *unverified*. Only this source has the actual cash, fees included, the fills as maker, ' +
     'and splits, merges and conversions. A row counts once by its `tradeEventId`. Amounts are decimal numbers or, in ' +
     'older responses, raw integers; the price decides where both are possible, and the stored fills where a history ' +
-    'has whole numbers alone. An account is read once it has enough stored fills or is requested, again after it ' +
+    'has only whole numbers. An account is read once it has enough stored fills or is requested, again after it ' +
     'traded, and once a day if it traded within 30 days. The venue does not show redemptions: a resolution realizes ' +
     'the held shares. The size of a merge is stored as the venue writes it, which is not the number of sets; scoring ' +
     'uses its cash. Rows in other collateral than dollars are rejected.',

@@ -24,8 +24,8 @@ import { idOf, marketSlug, nativeId } from './wire/types.ts'
 export const limitlessResolutions = defineSource({
   name: 'limitless_resolutions',
   doc:
-    'The markets that are not active any more, by `/markets/<slug>`: the venue has no list of them. The slugs are ' +
-    'those of markets that left the active list, of fills and histories of accounts, and of pushed creations and ' +
+    'The markets that are not active any more, by `/markets/<slug>`: the venue has no list of them. The slugs ' +
+    'come from markets that left the active list, fills and histories of accounts, and pushed creations and ' +
     'resolutions (`limitless_lifecycle`). A market is read again until it is `RESOLVED` with a winner, and from a ' +
     'week after its end on once a day. The time of a resolution is the last update of the market at the first ' +
     'reading that shows it. The payout of a void market is not shown: such a market stays unresolved, and its unit ' +

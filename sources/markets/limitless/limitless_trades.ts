@@ -25,7 +25,7 @@ export const limitlessTrades = defineSource({
     'rows, and a market with a volume and no fills, are *unverified*. The venue shows settled fills, and the taker ' +
     'of each match only. Equal rows are numbered, never merged. A token is matched to its outcome by ' +
     '`/markets/<slug>`. An open market is read again after a tenth of the time since its last fill, at least ten ' +
-    'minutes and at most 45. The trades with the automated maker are those of `/markets/<slug>/get-feed-events`, up ' +
+    'minutes and at most 45. `/markets/<slug>/get-feed-events` has the trades with the automated maker, up ' +
     'to an empty page. No recording of that feed exists: that it has every trade, the address of a trader with a ' +
     'smart wallet, and whether its amounts include the fee are unverified. Ledgers take the cash of the histories of ' +
     'accounts.',

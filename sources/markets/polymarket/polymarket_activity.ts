@@ -15,8 +15,7 @@ import {
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { type NewActivity } from '#sources/markets/fills.ts'
-import { numbered, numberedFills, type NewFill } from '#sources/markets/fills.ts'
+import { numbered, numberedFills, type NewActivity, type NewFill } from '#sources/markets/fills.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { compareFills } from './compare_fills.ts'

@@ -21,7 +21,7 @@ export const polymarketResolutions = defineSource({
     'final payouts only. An hour stays open until each of its markets is resolved. With a market unresolved after ' +
     'a week it is *unverified*, and is read once a day. The CLOB’s `/markets/<id>` gives the winner in three ' +
     'cases: v2 is absent, v2 has a UMA price without payouts, or v2 reports no resolution a day later. The CLOB ' +
-    'has no time of resolution, so the time is that of the first observation.',
+    'has no time of resolution, so the time is the time of the first observation.',
   parts: [{ name: VENUE, upstreams: [dataHost, clobHost] }],
   datasets: ['resolutions'],
   unit: 'hour',

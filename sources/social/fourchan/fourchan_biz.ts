@@ -28,7 +28,7 @@ export const fourchanBiz = defineSource({
   name: SOURCE,
   doc:
     'The posts of the board /biz/ of 4chan, every five minutes: `/biz/catalog.json` names the threads that changed, ' +
-    'and `/biz/thread/<no>.json` has all posts of each. Posters are known inside a thread alone, so an author is one ' +
+    'and `/biz/thread/<no>.json` has all posts of each. Posters are known only inside a thread, so an author is one ' +
     'of a thread, and a post without a poster id has an author of its own. A link to another post is a reply to it. ' +
     'A stored post that its thread no longer shows was deleted, and becomes a tombstone; a thread that is gone was ' +
     'archived. A post without text is left out. Credit: 4chan, https://www.4chan.org.',

@@ -25,9 +25,10 @@ export const newsFeeds = defineSource({
   doc:
     'The articles of news outlets, from their RSS or Atom feeds every five minutes. A request names the version that ' +
     'was read last, and a feed that has not changed is not sent. An article is stored when a feed shows it for the ' +
-    'first time, with its title and summary; its id is that of the feed, or its address. An instant in the future is ' +
-    'that of the reading. Feeds show their last 10 to 100 articles: what passes between two readings is not seen. ' +
-    'Each outlet is a part, which fails alone. The parser knows no document types and no entities of their own.',
+    'first time, with its title and summary; its id is the id in the feed, or its address. An instant in the future ' +
+    'becomes the instant of the reading. Feeds show their last 10 to 100 articles: what passes between two readings ' +
+    'is not seen. Each outlet is a part, and fails without stopping the others. The parser knows no document types ' +
+    'and no entities of their own.',
   parts: outlets,
   datasets: ['posts', 'post_text', 'mentions', 'authors'],
   unit: 'observation',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Rows } from '#ingest/source.ts'
-import { type NewFill } from '#sources/markets/fills.ts'
+import type { NewFill } from '#sources/markets/fills.ts'
 import { SECOND, type Micros } from '#time.ts'
 
 import { notional, toFill, tradeRow } from './trade_rows.ts'

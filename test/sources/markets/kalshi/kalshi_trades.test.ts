@@ -129,7 +129,7 @@ describe('an hour of trades', () => {
       return { body: { trades: all.slice(start, end), cursor: end < all.length ? String(end) : '' } }
     })
     await expect(readWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow(
-      /^\/markets\/trades: no row of a page is of the seconds 1795\d+ to 1795\d+; expected those alone, as requested$/,
+      /^\/markets\/trades: no row of a page is of the seconds 1795\d+ to 1795\d+; expected only rows of these seconds$/,
     )
     expect(asked).toHaveLength(3)
   })
