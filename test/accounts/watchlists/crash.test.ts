@@ -13,8 +13,8 @@ import { sized } from '#test/run/sized.ts'
 
 import { writeOnce } from './worker.ts'
 
-const n_lists = sized(60, 1_000)
-const n_kills = sized(3, 10)
+const n_lists = sized(60, 150, 1_000)
+const n_kills = sized(2, 3, 10)
 const script = join(import.meta.dirname, 'worker.ts')
 
 describeStores((stores) => {

@@ -21,8 +21,8 @@ import {
   settingsAt,
 } from '#test/signals/planted_signals.ts'
 
-const ticks = sized(3, 5)
-const kills = sized(2, 5)
+const ticks = sized(3, 3, 5)
+const kills = sized(2, 3, 5)
 const names = Array.from({ length: ticks }, (_, n) => `m${n}`)
 const rowShape = z.record(z.string(), z.unknown())
 

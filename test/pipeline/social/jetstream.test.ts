@@ -24,6 +24,7 @@ import { secret, source } from './jetstream_run.ts'
 
 const { n_events, kills, step } = sized(
   { n_events: 20_000, kills: 1, step: 500_000 },
+  { n_events: 100_000, kills: 2, step: 100_000 },
   { n_events: 1_000_000, kills: 3, step: 50_000 },
 )
 const drops = 10

@@ -132,7 +132,7 @@ describe('a backfill of planted sources', () => {
       const [code, signal] = await ended
       return signal ?? code
     }
-    for (const n_requests of sized([12], [8, 12, 16])) expect(await run(n_requests)).toBe('SIGKILL')
+    for (const n_requests of sized([12], [8, 16], [8, 12, 16])) expect(await run(n_requests)).toBe('SIGKILL')
     expect(await run(undefined)).toBe(0)
     expect(await parquetFiles(killed)).toEqual(await parquetFiles(undisturbed))
     expect(output).toMatch(/requests \d+/)
