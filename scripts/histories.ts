@@ -31,7 +31,7 @@ const minute = 60_000_000
 
 async function record(): Promise<void> {
   const { now, advance } = steppedClock(world.now)
-  const upstream = await serveWorld({ world, others: otherWorlds(1, 0.02), clock: now })
+  const upstream = await serveWorld({ world, others: otherWorlds(1), clock: now })
   const server = await startTemporal()
   const home = await mkdtemp(join(tmpdir(), 'tapeline-histories-'))
   const { engine, config, close } = await openWorking({ home, upstream, clock: now, address: server.address })

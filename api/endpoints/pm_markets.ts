@@ -38,8 +38,8 @@ export const pmMarkets = defineList({
 An \`open\` market accepts orders now. Every other market is \`closed\`: paused, awaiting resolution or resolved.
 \`yes_price\` is the midpoint of the best bid and ask of the first outcome, if they differ by at most 0.10. An
 empty side of the book is 0 or 1.
-Otherwise it is the last trade of the last 24 hours, otherwise the price that the venue shows. Both lie within the
-book: the best bid or ask counts in its place. After resolution it is the payout. A market without any price is left out.
+Otherwise it is the last trade of the last 24 hours, otherwise the price that the venue shows. If such a price lies
+outside the book, the best bid or ask counts in its place. After resolution it is the payout. A market without any price is left out.
 If the outcomes are not Yes and No, the first outcome counts as YES and the question names it.
 
 A venue may be anonymous (${anonymousLabels}): its markets have odds and volumes, and no traders. A block trade, which is

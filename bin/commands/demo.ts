@@ -11,33 +11,30 @@ import { checkEndpoints } from '#bin/demo/check_endpoints.ts'
 import { signUpDemo } from '#bin/demo/demo_account.ts'
 import { createDemoAlerts } from '#bin/demo/demo_alerts.ts'
 import { lockDemo } from '#bin/demo/demo_lock.ts'
+import { runFirstCycle } from '#bin/demo/first_cycle.ts'
+import { firstScreen } from '#bin/demo/first_screen.ts'
 import { demoPosts, storePastPosts } from '#bin/demo/past_posts.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
 import type { PublisherSettings } from '#bin/demo/publisher.ts'
 import { noteDemo } from '#bin/demo/running_demos.ts'
 import { startTelegram } from '#bin/demo/telegram.ts'
 import type { Upstream } from '#bin/demo/upstream.ts'
-import { startDemoWorld, type DemoWorld } from '#bin/demo/world.ts'
-import { describeOutcomes } from '#bin/report/outcome.ts'
+import { startDemoWorld } from '#bin/demo/world.ts'
 import { count, standardError } from '#bin/report/progress.ts'
-import { failingSources } from '#bin/report/rejection_rate.ts'
 import { exposeSources, keepWatching } from '#bin/report/source_metrics.ts'
-import { backfillSources } from '#bin/wiring/backfill_sources.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { startFollowing, stopFollowing, type Pace } from '#bin/wiring/follow_plan.ts'
-import { openPipeline, type Pipeline } from '#bin/wiring/pipeline.ts'
+import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { startPublishing, stopPublishing } from '#bin/wiring/publish_plan.ts'
 import { logErrors, openService, requestedAccounts, type Service } from '#bin/wiring/service.ts'
 import { simulatedConfig } from '#bin/wiring/simulated_config.ts'
 import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
-import { backfillRequests } from '#bin/wiring/source_order.ts'
 import { untilStopped } from '#bin/wiring/stopped.ts'
 import { supervise } from '#bin/wiring/supervise.ts'
 import type { Config } from '#config.ts'
 import type { Engine, Run } from '#engine/engine.ts'
 import { authorIds } from '#sources/social/author_ids.ts'
 import { machineClock } from '#time.ts'
-import { score } from '#workflows/score.ts'
 
 import { demoHome, keyCommand } from './key.ts'
 import { isPortTaken, listenOn } from './serve.ts'
@@ -92,18 +89,19 @@ export const demo = defineCommand({
       const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
       const hash = authorIds((await secretOf(service.accounts, 'authors')).toString('base64url'))
-      await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
-      await cycle(pipeline, engine, { upstream, chains, say, signal: stop.signal })
+      const posts = await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
+      say(`  posts       ${count(posts)} of two months`)
+      await runFirstCycle(pipeline, engine, { upstream, chains, say, signal: stop.signal })
       const person = await signUpDemo(service)
       const { email, password, key } = person
       await checkEndpoints(service, key)
-      process.stdout.write(`ready ${service.url} key ${key}\n`)
+      process.stdout.write(`\n${await firstScreen(service, key)}\nready ${service.url} key ${key}\n`)
       if (isOnce) return 0
-      say(`try:  curl -H "Authorization: Bearer ${key}" "${service.url}/v1/pm-traders?sort=pnl&limit=5"`)
-      say(`docs: ${service.url}/docs   analysts: duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
-      say(`keys: ${keyCommand()}   sign-in: ${email}, password ${password}`)
-      say(`telegram: open the link of the account settings, or ${telegram.command}`)
-      say(`alerts: ${await createDemoAlerts(service, person, telegram)} of the demo; their messages: ${telegram.page}`)
+      say(`request   curl -H "Authorization: Bearer ${key}" "${service.url}/v1/feed"`)
+      say(`docs      ${service.url}/docs`)
+      say(`SQL       duckdb -readonly ${join(home, 'tapeline.duckdb')}`)
+      say(`sign-in   ${service.url}, ${email}, password ${password}; further keys: ${keyCommand()}`)
+      say(`alerts    ${await createDemoAlerts(service, person, telegram)}, sent to ${telegram.page}`)
       demoWorld.run()
       const runs = await startFollowing(engine, 0, pace, own.sources)
       if (own.temporal === undefined) close.unshift(publishApart(own, upstream))
@@ -159,26 +157,3 @@ const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
     if (isAsked || !isPortTaken(error)) throw error
     return openService({ ...config, listen: { ...config.listen, port: 0 } })
   })
-
-/** One full cycle: a backfill of every source, then all tables. The chains are made while the venues are read. */
-async function cycle(
-  { counts, lake, sources }: Pipeline,
-  engine: Engine,
-  { upstream, chains, say, signal }: Pick<DemoWorld, 'upstream' | 'chains'> & { say: Say; signal: AbortSignal },
-): Promise<void> {
-  const ofChains = new Set(sources.filter(({ parts }) => parts.some(({ chain }) => chain)).map(({ name }) => name))
-  let made: Promise<void> | undefined
-  const before = async (name: string): Promise<void> => {
-    if (ofChains.has(name)) await (made ??= chains.made.then(say))
-  }
-  const begun_ms = performance.now()
-  const requests = backfillRequests(sources, { names: [], from: 0, to: upstream.endsAt })
-  const options = { engine, requests: () => counts.requests, signal, before }
-  const outcomes = await backfillSources(requests, options)
-  const seconds = (performance.now() - begun_ms) / 1000
-  const { text, isFailed } = describeOutcomes(outcomes, { failing: await failingSources(lake), seconds })
-  process.stderr.write(text)
-  if (isFailed) throw new Error('backfill: sources failed; expected all sources to be read')
-  const run = await engine.start(score, { id: 'score', args: [{ asOf: null }] })
-  for (const { name, n_rows } of (await run.result()).tables) process.stderr.write(`${name}: ${count(n_rows)} rows\n`)
-}

@@ -40,7 +40,7 @@ export async function createDemoAlerts(
   const largest = markets.parse(await ask('/pm-markets?limit=3'))
   const alerts = [
     ...['market', 'wallet', 'social', 'signal'].map((type) => ({ type })),
-    ...largest.map(({ id }) => ({ type: 'market', entity: id, threshold: { price_change: 0.01 } })),
+    ...largest.map(({ id }) => ({ type: 'market', entity: id, threshold: { price_change: 0.05 } })),
   ]
   for (const alert of alerts) await ask('/alerts', alert)
   return alerts.length

@@ -7,8 +7,6 @@ import { machineClock } from '#time.ts'
 /** A simulated Telegram with the bot of the demo. */
 export type SimulatedTelegram = {
   settings: NonNullable<Config['telegram']>
-  /** The command that presses Start as a person. */
-  command: string
   /** The page that shows the messages. */
   page: string
   /** Presses Start as a person with a user name. */
@@ -52,7 +50,6 @@ export async function startTelegram(say: (text: string) => void, seed: number): 
   api.onSent(({ chat_id, text }) => say(`telegram, to @${api.nameOf(chat_id)}: ${text.replaceAll('\n', ' ')}`))
   return {
     settings: { token, apiRoot: url, linkRoot: url },
-    command: `curl -d username=<name> -d start=<token of the link> ${url}/sim/telegram`,
     page: `${url}/sim/telegram`,
     pressStart: (username, given) => api.say(api.personOf(username), `/start ${given}`),
     close,

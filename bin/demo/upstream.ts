@@ -4,9 +4,9 @@ import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 
 import { fastClock } from '#sim/clock.ts'
-import { machineClock, type Clock } from '#time.ts'
+import { machineClock, type Clock, type Micros } from '#time.ts'
 
-import type { Announcement, ThreadSettings } from './upstream_world.ts'
+import type { Announcement, Order, ThreadSettings } from './upstream_world.ts'
 
 const announcementShape = z.object({
   hosts: z.record(z.string(), z.string()),
@@ -19,7 +19,13 @@ const announcementShape = z.object({
 }) satisfies z.ZodType<Announcement>
 
 /** A simulated venue that runs beside the pipeline, as a real one would. Its clock is stopped until `run`. */
-export type Upstream = Announcement & { clock: Clock; run: () => void; close: () => Promise<unknown> }
+export type Upstream = Announcement & {
+  clock: Clock
+  /** Sets the clock to an instant, at which it stands. */
+  set: (at: Micros) => Promise<void>
+  run: () => void
+  close: () => Promise<unknown>
+}
 
 /** Starts a simulated world in its own thread, so that it does not slow down the pipeline. */
 export async function startUpstream(settings: ThreadSettings): Promise<Upstream> {
@@ -27,9 +33,16 @@ export async function startUpstream(settings: ThreadSettings): Promise<Upstream>
   const [message] = await once(worker, 'message')
   const announced = announcementShape.parse(message)
   let clock: Clock = () => announced.now
-  const run = (): void => {
-    worker.postMessage('run')
-    clock = fastClock({ start: announced.now, speed: settings.speed, machine: machineClock })
+  const order = (one: Order): void => worker.postMessage(one)
+  const set = async (at: Micros): Promise<void> => {
+    const answered = once(worker, 'message')
+    order({ at })
+    await answered
+    clock = () => at
   }
-  return { ...announced, clock: () => clock(), run, close: () => worker.terminate() }
+  const run = (): void => {
+    order('run')
+    clock = fastClock({ start: clock(), speed: settings.speed, machine: machineClock })
+  }
+  return { ...announced, clock: () => clock(), set, run, close: () => worker.terminate() }
 }

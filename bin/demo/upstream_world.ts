@@ -22,7 +22,12 @@ export type ThreadSettings = {
   squeeze?: number
   /** Whether the platforms with a past in `demoPosts` are served too; not by default. */
   hasPosts?: boolean
+  /** Whether prices in questions are lifelike and news breaks around the world's `now`; not by default. */
+  isLifelike?: boolean
 }
+
+/** A message to the thread: the clock runs, or stands at an instant from here on. Only the latter is answered. */
+export type Order = 'run' | { at: Micros }
 
 /** The message of the thread once it serves. */
 export type Announcement = {
@@ -37,17 +42,24 @@ export type Announcement = {
 }
 
 // Only `startUpstream` starts this file, with these settings.
-const { seed, speed, scale = 1, crowd, ahead_s = 0, squeeze = 1, hasPosts = false } = workerData as ThreadSettings
-const world = squeezed(createWorld({ seed, scale, ...(crowd && { crowd }) }), squeeze)
+const settings = workerData as ThreadSettings
+const { seed, speed, scale = 1, crowd, ahead_s = 0, squeeze = 1, hasPosts = false, isLifelike = false } = settings
+const created = createWorld({ seed, scale, isLifelike, hasNews: isLifelike, ...(crowd && { crowd }) })
+const world = squeezed(created, squeeze)
 const now = world.now + ahead_s * 1_000_000
 /** The clock is stopped until the first cycle is done. The same seed then gives the same demo on any machine. */
 let clock: Clock = () => now
-parentPort?.once('message', () => {
-  clock = fastClock({ start: now, speed, machine: machineClock })
+parentPort?.on('message', (order: Order) => {
+  if (order === 'run') {
+    clock = fastClock({ start: clock(), speed, machine: machineClock })
+    return
+  }
+  clock = () => order.at
+  parentPort?.postMessage('set')
 })
 const { hosts, worldName } = await serveWorld({
   world,
-  others: otherWorlds(seed),
+  others: otherWorlds(seed, { isLifelike }),
   clock: () => clock(),
   cache: 'stale',
 })

@@ -17,7 +17,7 @@ export type DemoWorld = { upstream: Upstream; chains: DemoChains; run: () => voi
 /** Starts the venues and the chains side by side, each in a thread of its own. If one fails, the other ends too. */
 export async function startDemoWorld({ seed, speed }: { seed: number; speed: number }): Promise<DemoWorld> {
   const parts = [
-    startUpstream({ seed, speed, crowd, hasPosts: true }),
+    startUpstream({ seed, speed, crowd, hasPosts: true, isLifelike: true }),
     startChains({ seed, speed, now: now_s * SECOND, endsAt: endsAt_s * SECOND }),
   ] as const
   const close = async (): Promise<void> => {

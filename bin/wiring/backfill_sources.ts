@@ -1,5 +1,5 @@
 import { Interrupted } from '#bin/command_line/values.ts'
-import { count, reportBackfill } from '#bin/report/progress.ts'
+import { count, reportBackfill, standardError, type Output } from '#bin/report/progress.ts'
 import { besideWorkers } from '#bin/report/workers.ts'
 import { AlreadyRunning, NotRunning, ProcessKilled, type Engine, type Run } from '#engine/engine.ts'
 import { sources as allSources } from '#sources/index.ts'
@@ -17,6 +17,8 @@ export type BackfillOptions = {
   signal: AbortSignal
   /** Runs the backfill of a source, such as to record its outcome. A backfill of another process records itself. */
   around?: (source: string, work: () => Promise<Progress>) => Promise<Progress>
+  /** The output of progress; standard error by default. */
+  output?: Output
   /** Awaited before each source. A rejection ends the command. */
   before?: (source: string) => Promise<unknown>
 }
@@ -73,17 +75,19 @@ async function backfillSource(request: BackfillRequest, step: string, options: B
 async function readOrShow(
   request: BackfillRequest,
   step: string,
-  { engine, requests, signal, around = (_source, work) => work() }: BackfillOptions,
+  { engine, requests, signal, output = standardError, around = (_source, work) => work() }: BackfillOptions,
 ): Promise<Progress> {
   const { source } = request
   if (signal.aborted) throw cancelledAt(source)
   const run = await startOrAttach(engine, request)
   if (run.isOld) await assertSame(run, request)
   const view = () =>
-    besideWorkers(engine, 'ingest', () => Promise.race([reportBackfill(run, { step }), leaving(run.id, signal)]))
+    besideWorkers(engine, 'ingest', () =>
+      Promise.race([reportBackfill(run, { step, output }), leaving(run.id, signal)]),
+    )
   if (requests === undefined) return around(source, view)
   try {
-    return await (run.isOld ? view() : around(source, () => ownRun(run, { source, step, requests, signal })))
+    return await (run.isOld ? view() : around(source, () => ownRun(run, { source, step, requests, signal, output })))
   } catch (error) {
     if (isEnd(error)) throw error
     if (signal.aborted) throw cancelledAt(source)
@@ -101,11 +105,10 @@ function cancelledAt(
   return new Interrupted(`${source}: cancelled${reached}; ${continues}`)
 }
 
+type Reporting = { source: string; step: string; requests: () => number; signal: AbortSignal; output: Output }
+
 /** Waits for a run of this process. A paused run has no request to abort, so ^C cancels the run. */
-async function ownRun(
-  run: Run<Progress>,
-  { source, step, requests, signal }: { source: string; step: string; requests: () => number; signal: AbortSignal },
-): Promise<Progress> {
+async function ownRun(run: Run<Progress>, { source, step, requests, signal, output }: Reporting): Promise<Progress> {
   let reached: Progress | undefined
   const cancel = (): void =>
     void run
@@ -118,7 +121,7 @@ async function ownRun(
   signal.addEventListener('abort', cancel, { once: true })
   const before = requests()
   try {
-    return await reportBackfill(run, { step, requests: () => requests() - before })
+    return await reportBackfill(run, { step, output, requests: () => requests() - before })
   } catch (error) {
     throw signal.aborted ? cancelledAt(source, reached) : error
   } finally {

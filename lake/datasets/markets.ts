@@ -129,6 +129,5 @@ export const quotes = dataset({
 
 export type Market = Row<typeof markets>
 export type Fill = Row<typeof fills>
-export type Activity = Row<typeof activity>
 export type Resolution = Row<typeof resolutions>
 export type Quote = Row<typeof quotes>

@@ -53,7 +53,7 @@ function venues(name: string, seed: number, scale: number, options: Partial<Serv
     name,
     clock,
     open: async () => {
-      const [world, others] = [createWorld({ seed, scale }), otherWorlds(seed, scale / 2)]
+      const [world, others] = [createWorld({ seed, scale }), otherWorlds(seed, { scale: scale / 2 })]
       const { hosts, close } = await serveWorld({ world, others, clock: () => world.now, ...options })
       return { settings: { ...hostSettings(hosts), TAPELINE_WORLD: String(seed) }, close }
     },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
+import { builtinTables } from '#builder/builtin_tables.ts'
 import { layers } from '#builder/model.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
 import { loadScoring } from '#scoring/index.ts'
@@ -17,7 +18,8 @@ export async function referencePage(): Promise<string> {
     return `- \`${layer}\`: ${list(names)}`
   })
   const page = fill(await readFile(place, 'utf8'), 'datasets', list(Object.keys({ ...datasets, coverage, quarantine })))
-  return fill(page, 'tables', tables.join('\n'))
+  const builtin = `- built in: ${list(Object.keys(builtinTables))}`
+  return fill(page, 'tables', [...tables, builtin].join('\n'))
 }
 
 /** The names in the order of the alphabet; a long list continues on indented lines. */

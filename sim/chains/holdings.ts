@@ -1,7 +1,22 @@
-import { dollarOf, newcomersOf, tradesOf, walletsOf, type SimulatedChain } from './simulated_chain.ts'
+import { fortuneOf, usual } from '#sim/fortune.ts'
 
-/** The first balances of each wallet, in raw units: a million dollars, and 100 of the native coin for gas. */
+import { dollarOf, newcomersOf, tradesOf, walletsOf, wealthOf, type SimulatedChain } from './simulated_chain.ts'
+
+/** The first balances of each wallet but those of a lifelike chain, in raw units: a million dollars, and 100 of the native coin for gas. */
 export const funds = { dollars: 1_000_000n * 10n ** 6n, coins: 100n * 10n ** 18n }
+/** Those of a usual wallet of a lifelike chain: 30,000 dollars, and coins for 4,000. */
+const lifelike = { dollars: 30_000n * 10n ** 6n, coins_usd: 4_000 }
+
+/** The first balances of a wallet, in raw units. */
+export function fundsOf(chain: SimulatedChain, index: number): typeof funds {
+  const [coin] = chain.listings ?? []
+  if (coin === undefined) return funds
+  const coins = BigInt(Math.round((1e9 * lifelike.coins_usd) / coin.usd)) * 10n ** 9n
+  return {
+    dollars: (lifelike.dollars * wealthOf(chain, index)) / usual,
+    coins: (coins * fortuneOf(chain.id, index)) / usual,
+  }
+}
 
 /** The sum of a wallet's trades of a token after a block that changed it. */
 type Sum = { block: number; amount: bigint }
@@ -9,7 +24,8 @@ type Sum = { block: number; amount: bigint }
 /** The sums of a chain's trades up to a head, by `<wallet> <token>`; `native` has the gas that was paid. */
 type Book = {
   head: number
-  wallets: ReadonlySet<string>
+  /** The first balances by wallet. */
+  wallets: ReadonlyMap<string, typeof funds>
   newcomers: ReadonlySet<string>
   /** In the order of their blocks. */
   sums: Map<string, Sum[]>
@@ -27,8 +43,9 @@ export function holdingOf(
   { wallet, token, block }: { wallet: string; token: string; block: number },
 ): bigint {
   const { wallets, sums } = bookAt(chain, head)
-  if (!wallets.has(wallet)) return 0n
-  const start = token === 'native' ? funds.coins : token === dollarOf(chain) ? funds.dollars : 0n
+  const first = wallets.get(wallet)
+  if (first === undefined) return 0n
+  const start = token === 'native' ? first.coins : token === dollarOf(chain) ? first.dollars : 0n
   return start + (sums.get(`${wallet} ${token}`)?.findLast((sum) => sum.block <= block)?.amount ?? 0n)
 }
 
@@ -46,7 +63,7 @@ function bookAt(chain: SimulatedChain, head: number): Book {
   const known = books.get(chain)
   const empty = (): Book => ({
     head: 0,
-    wallets: new Set(walletsOf(chain)),
+    wallets: new Map(walletsOf(chain).map((wallet, index) => [wallet, fundsOf(chain, index)])),
     newcomers: new Set(newcomersOf(chain)),
     sums: new Map(),
     sent: new Map(),

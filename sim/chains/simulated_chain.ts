@@ -1,3 +1,5 @@
+import { fortuneOf, usual } from '#sim/fortune.ts'
+import type { Listing } from '#sim/listings.ts'
 import { createRandom, hexText, mix } from '#sim/random.ts'
 
 import { tripsClosedAt, tripsOpenedAt, type Trip } from './trips.ts'
@@ -18,6 +20,11 @@ export type SimulatedChain = {
   wrapped?: string
   /** The tokens that are traded for dollars; 4 by default. */
   n_tokens?: number
+  /**
+   * The tokens of a lifelike chain, in their place: the wrapped coin and others. Its wallets differ in wealth, and trade
+   * in proportion to it.
+   */
+  listings?: readonly Listing[]
   /** The first block of each reorganization so far. Blocks from there on are others than before. */
   forks?: readonly number[]
   /** Its node has the state of so many blocks before its head; of all by default. */
@@ -77,9 +84,9 @@ export const dollarOf = (chain: SimulatedChain): string => chain.dollar ?? addre
 
 /** The traded tokens, with 18 decimals. The first one is the wrapped coin. */
 export const tokensOf = (chain: SimulatedChain): SimulatedToken[] =>
-  Array.from({ length: chain.n_tokens ?? usualTokens }, (_, n) => ({
+  Array.from({ length: chain.listings?.length ?? chain.n_tokens ?? usualTokens }, (_, n) => ({
     address: (n === 0 ? chain.wrapped : undefined) ?? addressOf(chain, spaces.token, n + 1),
-    symbol: `SIM${n + 1}`,
+    symbol: chain.listings?.[n]?.symbol ?? `SIM${n + 1}`,
     decimals: 18,
     pools: { v2: addressOf(chain, spaces.pool, 2 * n), v3: addressOf(chain, spaces.pool, 2 * n + 1) },
   }))
@@ -93,16 +100,30 @@ const txHash = (chain: SimulatedChain, block: number, index: number): string =>
 
 const placeText = (block: number): string => block.toString(16).padStart(12, '0')
 
-/** The price of a token in raw dollars for 10^18 raw units: a zigzag around 100 dollars and more. */
-function priceOf(token: number, block: number): bigint {
+/**
+ * The price of a token in raw dollars for 10^18 raw units: a zigzag around 100 dollars and more, or around the listed
+ * price, from which the coin moves less than the others.
+ */
+function priceOf({ listings }: SimulatedChain, token: number, block: number): bigint {
   const period = 60 + 17 * token
   const step = Math.abs((block % (2 * period)) - period)
-  return BigInt(100_000_000 * (token + 1)) + BigInt(step) * 500_000n
+  const listed = listings?.[token]
+  if (listed === undefined) return BigInt(100_000_000 * (token + 1)) + BigInt(step) * 500_000n
+  const first = Math.round(1e6 * listed.usd)
+  return BigInt(first) + BigInt(Math.round((first * step) / (token === 0 ? 2_000 : 800)))
 }
+
+/** The raw dollars of a trip, which a lifelike wallet makes by its wealth. */
+function dollarsOf(chain: SimulatedChain, { wallet, dollars }: Trip): bigint {
+  return chain.listings === undefined ? dollars : (dollars * wealthOf(chain, wallet)) / usual
+}
+
+/** The wealth of a wallet of a lifelike chain, in ten-thousandths of the usual one. */
+export const wealthOf = (chain: SimulatedChain, index: number): bigint => fortuneOf(keyOf(chain), index % n_wallets)
 
 const whole = 10n ** 18n
 
-/** The trades of a block, by their position in it. Block 0 has none. */
+/** The trades of a block, by their position in it. Block 0 has none. A trip sells all that it bought. */
 export function tradesOf(chain: SimulatedChain, block: number): SimulatedTrade[] {
   const tokens = tokensOf(chain)
   const dollar = dollarOf(chain)
@@ -116,10 +137,11 @@ export function tradesOf(chain: SimulatedChain, block: number): SimulatedTrade[]
     const token = tokens[n]
     if (token === undefined) return []
     const family = random.chance(0.5) ? 'v2' : 'v3'
-    const bought = amountOf(trip, n)
-    const sold = (bought * priceOf(n, block)) / whole
+    const paid = dollarsOf(chain, trip)
+    const bought = (paid * whole) / priceOf(chain, n, trip.opened)
+    const sold = (bought * priceOf(chain, n, block)) / whole
     const pair = isBuy
-      ? { token_sold: dollar, amount_sold: trip.dollars, token_bought: token.address, amount_bought: bought }
+      ? { token_sold: dollar, amount_sold: paid, token_bought: token.address, amount_bought: bought }
       : { token_sold: token.address, amount_sold: bought, token_bought: dollar, amount_bought: sold }
     return {
       wallet: walletOf(chain, trip.wallet),
@@ -133,6 +155,3 @@ export function tradesOf(chain: SimulatedChain, block: number): SimulatedTrade[]
     }
   })
 }
-
-/** The tokens that a trip buys, and later sells whole. */
-const amountOf = ({ dollars, opened }: Trip, token: number): bigint => (dollars * whole) / priceOf(token, opened)

@@ -32,7 +32,7 @@ export type At = { head: number; block: number }
 export function viewOf(chain: SimulatedChain, at: At, to: string, data: string): Hex | undefined {
   const selector = data.slice(0, 10)
   if (to === multicall3 && selector === selectors.aggregate) return aggregate(chain, at, data as Hex)
-  const dollar = { address: dollarOf(chain), symbol: 'USDS', decimals: 6 }
+  const dollar = { address: dollarOf(chain), symbol: chain.listings === undefined ? 'USDS' : 'USDC', decimals: 6 }
   const tokens = tokensOf(chain)
   const traded = tokens.find(({ pools }) => pools.v2 === to || pools.v3 === to)
   const pair = traded === undefined ? [] : [traded.address, dollar.address].toSorted()

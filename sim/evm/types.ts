@@ -72,6 +72,8 @@ export type EvmPlan = {
   start_s: number
   now_s: number
   ends_s: number
+  /** Whether balances are lifelike: wallets differ in wealth, and the team keeps little beside its pools. */
+  isLifelike: boolean
   actors: readonly Actor[]
   tokens: readonly PlannedToken[]
   /** In the order of time. */

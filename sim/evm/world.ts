@@ -8,12 +8,15 @@ import { createDriver, type Driver } from './chain/driver.ts'
 import { createHistory } from './chain/history.ts'
 import { createPools, reservesAt } from './chain/pools.ts'
 import { take } from './chain/steps.ts'
+import { hex } from './chain/transaction.ts'
 import { accounts as accountsAbi } from './contracts/abi.ts'
 import { createDeployments, deployContracts, word } from './contracts/deploy.ts'
 import { rawTokens, rootOf, sqrtPriceX96 } from './contracts/price.ts'
-import { setupDrafts, v4Coin, v4Id } from './contracts/setup.ts'
+import { setupDrafts, stockOf, v4Coin, v4Id } from './contracts/setup.ts'
 import { createBookkeeper, type Bookkeeper, type EvmLedger } from './ledger/ledger.ts'
+import type { NodeCall } from './node/rpc.ts'
 import { startNode, type LocalNode } from './node/start_node.ts'
+import { coinsOf } from './plan/fortunes.ts'
 import { createPlan } from './plan/plan.ts'
 import { slot_s } from './plan/trips.ts'
 import type { EvmPlan } from './types.ts'
@@ -25,6 +28,8 @@ export type EvmWorldOptions = {
   /** The instant up to which the chain is made at once, and the end of the plan, in seconds. */
   now_s: number
   ends_s?: number
+  /** Whether balances are lifelike; by default wallets have the same, and more than they need. */
+  isLifelike?: boolean
   /** The blocks before the head whose states the node keeps. */
   n_states?: number
   /** Receives the address of the node before the chain is made. */
@@ -62,10 +67,11 @@ export async function openEvmWorld({
   size = 1,
   now_s,
   ends_s = now_s,
+  isLifelike = false,
   n_states,
   onNode,
 }: EvmWorldOptions): Promise<EvmWorld> {
-  const plan = createPlan({ seed, size, now_s, ends_s })
+  const plan = createPlan({ seed, size, now_s, ends_s, isLifelike })
   const accounts = { number: plan.actors.length, seed }
   const kept = n_states === undefined ? {} : { n_states }
   const node = await startNode({ chainId, start_s: plan.start_s, accounts, ...kept })
@@ -104,6 +110,7 @@ async function setUp(
   history: Scene['history'],
 ): Promise<{ scene: Scene; keeper: Bookkeeper }> {
   const owners = ((await node.call('eth_accounts')) as Hex[]).map((address) => address.toLowerCase() as Hex)
+  if (plan.isLifelike) await endow(node, plan, owners)
   const [team, bundler] = owners
   if (team === undefined || bundler === undefined) throw new Error('anvil: no accounts; expected one for each wallet')
   const contracts = await deployContracts(node, driver, team, plan.start_s + 12)
@@ -128,7 +135,9 @@ async function setUp(
   const withAddress = plan.tokens.map((token, n) => ({ ...token, address: tokens[n] ?? team }))
   const genesis = await node.batch(addresses.map((address) => ['eth_getBalance', address, 'latest']))
   for (const [n, address] of addresses.entries()) keeper.open(address, BigInt(genesis[n] as Hex))
-  keeper.book(await driver.mine(plan.start_s + 36, [...setupDrafts(contracts, team, withAddress), ...deposits]))
+  keeper.book(
+    await driver.mine(plan.start_s + 36, [...setupDrafts(contracts, team, withAddress, stockOf(plan)), ...deposits]),
+  )
   for (const { address, price_usd, depth_usd, hasV4 } of withAddress.filter(
     (token) => token.hasV4 && token.launched_s === null,
   )) {
@@ -142,6 +151,15 @@ async function setUp(
   }
   const scene = { plan, contracts, addresses, tokens, pools, ledger: keeper.ledger, history, approved: new Map() }
   return { scene, keeper }
+}
+
+/** Gives each account its native coins before the first block. */
+async function endow(node: LocalNode, plan: EvmPlan, owners: readonly Hex[]): Promise<void> {
+  const balances = plan.actors.map((actor): NodeCall => {
+    const amount = rawTokens(coinsOf(plan, actor))
+    return ['anvil_setBalance', owners[actor.index], hex(amount)]
+  })
+  await node.batch(balances)
 }
 
 /** Makes the blocks of the plan, and other blocks in their place. */

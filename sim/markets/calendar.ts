@@ -1,6 +1,7 @@
 import { createRandom, hexSpace, hexText } from '#sim/random.ts'
 
 import { draftAll, type Draft } from './event_templates.ts'
+import { draftNews } from './news.ts'
 import type { Event, Market } from './types.ts'
 
 /** An event before its trading. */
@@ -10,8 +11,13 @@ export type Plan = { event: Event; markets: Market[]; draft: Draft }
  * The schedule of events before any trade. They are numbered by creation, like at the venue: a later event has a larger
  * id.
  */
-export function createCalendar(seed: number, scale: number): Plan[] {
-  const drafts = draftAll(createRandom(seed, 2), scale)
+export function createCalendar(
+  seed: number,
+  scale: number,
+  { isLifelike = false, hasNews = false }: { isLifelike?: boolean; hasNews?: boolean } = {},
+): Plan[] {
+  const drafts = draftAll(createRandom(seed, 2), scale, isLifelike)
+  if (hasNews) drafts.push(...draftNews(createRandom(seed, 14)))
   drafts.sort((a, b) => a.createdAt_s - b.createdAt_s)
   const plans: Plan[] = []
   let marketIndex = 0

@@ -72,11 +72,19 @@ export type Draft = {
   byDate: { from_s: number; until_s: number; happens_s: number | null } | null
   /** Overrides the drawn result: `fifty_fifty`, `void`, or `none` for old rows that were never reported. */
   half: Result | null
+  /** News that breaks around `now`. */
+  news: News | null
 }
 
-const yesNo = ['Yes', 'No'] as const
+/**
+ * News that moves the fair price of outcome 0 evenly between two instants, by units of logit(price). `leader` is the
+ * large trader that acts on it first, by its number among those of the event.
+ */
+export type News = { from_s: number; to_s: number; logits: number; leader: number }
+
+export const yesNo = ['Yes', 'No'] as const
 // prettier-ignore
-const shapes: Record<Shape['name'], Shape> = {
+export const shapes: Record<Shape['name'], Shape> = {
   story: { name: 'story', count: 70, atLeast: 16, startsBy: null, isNegRisk: false, tick: 10_000, weight: 1.6, halfShare: 0.05 },
   game: { name: 'game', count: 84, atLeast: 10, startsBy: 'gameStartTime', isNegRisk: false, tick: 10_000, weight: 1.5, halfShare: 0.1 },
   window: { name: 'window', count: 60, atLeast: 6, startsBy: 'eventStartTime', isNegRisk: false, tick: 10_000, weight: 0.8, halfShare: 0 },
@@ -86,23 +94,26 @@ const shapes: Record<Shape['name'], Shape> = {
   legacy: { name: 'legacy', count: 3, atLeast: 3, startsBy: null, isNegRisk: false, tick: 10_000, weight: 0, halfShare: 0 },
 }
 
-export function draftAll(random: Random, scale: number): Draft[] {
+export function draftAll(random: Random, scale: number, isLifelike: boolean): Draft[] {
   const drafts: Draft[] = []
   for (const shape of Object.values(shapes)) {
     const count = Math.max(shape.atLeast, Math.round(shape.count * scale))
-    for (let i = 0; i < count; i++) drafts.push(draftOne[shape.name](shape, i, random))
+    for (let i = 0; i < count; i++) drafts.push(draftOne[shape.name](shape, i, random, isLifelike))
   }
   return drafts
 }
 
-const draftOne: Record<Shape['name'], (shape: Shape, i: number, random: Random) => Draft> = {
-  story(shape, i, random) {
+type Drafting = (shape: Shape, i: number, random: Random, isLifelike: boolean) => Draft
+
+const draftOne: Record<Shape['name'], Drafting> = {
+  story(shape, i, random, isLifelike) {
     const role = storyRole(i)
     const half = halfOf(shape, i)
     const life = half !== null && i < 3 ? earlyLife(i) : lifeOf(role, i, random)
-    const wording = random.chance(0.3) ? wordCoin(random, life.to_s) : wordStory(random, life.to_s)
+    const wording = random.chance(0.3) ? wordCoin(random, life.to_s, isLifelike) : wordStory(random, life.to_s)
     const question = { kind: 'yes_no', text: wording.title, labels: yesNo, groupItemTitle: '' } as const
-    const draft = settle(shape, wording, [{ ...question, prior: random.between(0.12, 0.88) }], life, random)
+    const drawn = random.between(0.12, 0.88)
+    const draft = settle(shape, wording, [{ ...question, prior: wording.prior ?? drawn }], life, random)
     if (role === 'paused') [draft.pausedAt_s, draft.resumedAt_s] = [now_s - day_s, now_s + 6 * hour_s]
     if (role === 'awaiting')
       [draft.disputedAt_s, draft.resolvedAt_s] = [draft.proposedAt_s + 600, now_s + (1 + (i % 3)) * day_s]
@@ -215,7 +226,14 @@ function halfOf(shape: Shape, i: number): Result | null {
   return i % period === 2 ? 'void' : null
 }
 
-function settle(shape: Shape, wording: Wording, questions: Question[], life: Life, random: Random, feeRate = 0): Draft {
+export function settle(
+  shape: Shape,
+  wording: Wording,
+  questions: Question[],
+  life: Life,
+  random: Random,
+  feeRate = 0,
+): Draft {
   const closedAt_s = Math.round(life.to_s)
   const isQuick = shape.name === 'window'
   const proposedAt_s = closedAt_s + (isQuick ? 20 : 300 + random.below(1500))
@@ -241,6 +259,7 @@ function settle(shape: Shape, wording: Wording, questions: Question[], life: Lif
     half: null,
     playsAt_s: null,
     byDate: null,
+    news: null,
   }
 }
 

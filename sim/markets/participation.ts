@@ -48,6 +48,7 @@ export function gather(
   const isUnscheduled = plan.draft.startsAt_s === null ? 1 : 0
   const indexes = new Set([...appointed.rare, ...appointed.converters])
   for (const person of people) if (random.chance(person.attends[isUnscheduled])) indexes.add(person.index)
+  if (plan.draft.news !== null) for (const { isLarge, index } of people) if (isLarge) indexes.add(index)
   for (const index of indexes) {
     const partner = people[index]?.partner ?? null
     if (partner !== null) indexes.add(partner)

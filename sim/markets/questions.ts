@@ -1,7 +1,7 @@
 import type { Random } from '#sim/random.ts'
 
-/** The texts of an event. They decide nothing. */
-export type Wording = { title: string; category: string; tags: string[] }
+/** The texts of an event, which decide nothing. `prior` is the probability that a lifelike price suggests. */
+export type Wording = { title: string; category: string; tags: string[]; prior?: number }
 
 const towns = [
   'Alder', 'Birchport', 'Cedar Falls', 'Dunmore', 'Eastwick', 'Fairhaven', 'Glenrock', 'Hollis', 'Ironbridge',
@@ -20,9 +20,9 @@ const prizes = ['Harbor Prize', 'Copper Cup', 'League Title', 'Mayoral Race', 'G
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October']
   .concat(['November', 'December']) // prettier-ignore
 export const coins = [
-  { name: 'Bitcoin', ticker: 'BTC' },
-  { name: 'Ethereum', ticker: 'ETH' },
-  { name: 'Solana', ticker: 'SOL' },
+  { name: 'Bitcoin', ticker: 'BTC', usd: 100_000 },
+  { name: 'Ethereum', ticker: 'ETH', usd: 2_500 },
+  { name: 'Solana', ticker: 'SOL', usd: 160 },
 ] as const
 
 /** `July 4`, as in titles. */
@@ -52,12 +52,21 @@ export function wordStory(random: Random, endsAt_s: number): Wording {
   return { title, category: 'Politics', tags: ['Politics', 'World'] }
 }
 
-/** Some questions name a coin, so that markets can be matched to assets. */
-export function wordCoin(random: Random, endsAt_s: number): Wording {
+/**
+ * Some questions name a coin, so that markets can be matched to assets. In a lifelike world they ask for a price near
+ * that of the coin.
+ */
+export function wordCoin(random: Random, endsAt_s: number, isLifelike: boolean): Wording {
   const coin = random.pick(coins)
-  const title = `Will ${coin.name} close above $${(1 + random.below(90)) * 1000} on ${dayOf(endsAt_s)}?`
-  return { title, category: 'Crypto', tags: ['Crypto', coin.name] }
+  const step = 1 + random.below(90)
+  const usd = isLifelike ? nearby(coin.usd, step) : String(step * 1000)
+  const title = `Will ${coin.name} close above $${usd} on ${dayOf(endsAt_s)}?`
+  return { title, category: 'Crypto', tags: ['Crypto', coin.name], ...(isLifelike && { prior: 0.9 - step / 112 }) }
 }
+
+/** 70 to 130 % of a price, with two digits. */
+const nearby = (usd: number, step: number): string =>
+  Number((usd * (0.7 + step / 150)).toPrecision(2)).toLocaleString('en-US')
 
 /** A contest: its title and the names of the candidates. */
 export function wordContest(random: Random, size: number, endsAt_s: number): Wording & { candidates: string[] } {

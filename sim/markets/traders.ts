@@ -35,6 +35,8 @@ export type Person = Trader & {
   rate: number
   attends: readonly [number, number]
   quota: number
+  /** Whether the trader makes large orders, acts on news, and holds its shares until they pay out. */
+  isLarge: boolean
   /** When the trader's skill ends; for most never. */
   skillEndsAt_s: number
 }
@@ -66,6 +68,7 @@ export function createPerson(seed: number, index: number, archetype: Archetype, 
     edge: archetype === 'generalist' && random.chance(0.4) ? 0 : random.between(...temper.edge),
     isConverter: false,
     partner: null,
+    isLarge: false,
     skillEndsAt_s: Infinity,
     bet_usd: poor * Math.exp(random.next() * Math.log(rich / poor)),
     rate: temper.rate * Math.exp(0.4 * random.normal()),

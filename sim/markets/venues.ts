@@ -24,7 +24,10 @@ export type OtherWorlds = Omit<Worlds, typeof mainVenue>
  * Small worlds of the other venues, each from a seed of its own. All worlds have the same times, so that one clock
  * serves all.
  */
-export function otherWorlds(seed: number, scale = 0.02): OtherWorlds {
+export function otherWorlds(
+  seed: number,
+  { scale = 0.02, isLifelike = false }: { scale?: number; isLifelike?: boolean } = {},
+): OtherWorlds {
   const others = Object.keys(venues).filter((name) => name !== mainVenue)
-  return Object.fromEntries(others.map((name, n) => [name, createWorld({ seed: mix(seed, n + 1), scale })]))
+  return Object.fromEntries(others.map((name, n) => [name, createWorld({ seed: mix(seed, n + 1), scale, isLifelike })]))
 }

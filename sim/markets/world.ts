@@ -3,6 +3,7 @@ import { createRandom, hexSpace, hexText } from '#sim/random.ts'
 import { createCalendar, type Plan } from './calendar.ts'
 import { endsAt_s, now_s, opensAt_s } from './event_templates.ts'
 import { createHardship, hardenPeople, hardenPlans, type Hardship } from './hardship.ts'
+import { enlarge } from './news.ts'
 import { addExtras } from './other_rows.ts'
 import { appointAll, countMatches, gather } from './participation.ts'
 import { createPeople, createPerson, type Person } from './traders.ts'
@@ -28,16 +29,23 @@ export function createWorld({
   scale = 1,
   crowd = { traders: 1, matches: 1 },
   isHard = false,
+  isLifelike = false,
+  hasNews = false,
 }: {
   seed: number
   scale?: number
   crowd?: Crowd
   /** Whether scores have a hard time (`hardship.ts`). */
   isHard?: boolean
+  /** Whether questions about coins name prices near those of the real coins. */
+  isLifelike?: boolean
+  /** Whether news breaks around `now`, on which large traders act (`news.ts`). */
+  hasNews?: boolean
 }): World {
   // In a hard world each trader has more events, since skill shows after many only.
   const people = createPeople(seed, (isHard ? scale / 2 : scale) * crowd.traders)
-  const plans = createCalendar(seed, isHard ? 2 * scale : scale)
+  if (hasNews) enlarge(people, createRandom(seed, 15))
+  const plans = createCalendar(seed, isHard ? 2 * scale : scale, { isLifelike, hasNews })
   const hardship = isHard ? harden(seed, people, plans) : null
   for (const plan of plans) for (const market of plan.markets) market.decidedFrom_s = decidedFrom(plan)
   const tape = createTape()

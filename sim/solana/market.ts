@@ -1,3 +1,5 @@
+import type { Listing } from '#sim/listings.ts'
+
 import type { Bank, BankTransaction, Draft } from './bank.ts'
 import { known, nameOf } from './names.ts'
 
@@ -15,20 +17,28 @@ export type SolanaToken = {
 /** A pool. `authority` owns its vaults; on Raydium one authority owns those of all pools. */
 export type SolanaPool = { address: string; authority: string; program: string }
 
-const dollars = 1_000_000n
+/** The mint of the dollar, which a lifelike world has. */
+export const dollarMint = {
+  mint: known.dollar,
+  name: 'USD Coin',
+  symbol: 'USDC',
+  decimals: 6,
+  program: known.token,
+} satisfies Partial<SolanaToken>
 
 /** The tokens of a world. The first one is wrapped SOL, the fourth one a token of the second program. */
-export function tokensOf(seed: number, n_tokens = 4): SolanaToken[] {
+export function tokensOf(seed: number, n_tokens = 4, listings?: readonly Listing[]): SolanaToken[] {
   const shared = nameOf(seed, 'authority')
   return Array.from({ length: n_tokens }, (_, n) => {
+    const listed = listings?.[n]
     const [raydium, whirlpool] = [nameOf(seed, 'raydium', n), nameOf(seed, 'whirlpool', n)]
     return {
       mint: n === 0 ? known.wrapped : nameOf(seed, 'mint', n),
-      name: n === 0 ? 'Wrapped SOL' : `Token ${n}`,
-      symbol: n === 0 ? 'SOL' : `TK${n}`,
+      name: listed?.name ?? (n === 0 ? 'Wrapped SOL' : `Token ${n}`),
+      symbol: listed?.symbol ?? (n === 0 ? 'SOL' : `TK${n}`),
       decimals: n === 0 ? 9 : 6,
       program: n === 3 ? known.token2022 : known.token,
-      first: BigInt(150 * (n + 1)) * dollars,
+      first: BigInt(Math.round(1e6 * (listed?.usd ?? 150 * (n + 1)))),
       pools: [
         { address: raydium, authority: shared, program: known.raydium },
         { address: whirlpool, authority: whirlpool, program: known.whirlpool },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { SolanaToken } from './market.ts'
+import { dollarMint, type SolanaToken } from './market.ts'
 import { metadataAddressOf, metadataOf, metaplex } from './metadata.ts'
 import { known } from './names.ts'
 import { wireBlock, wireTransaction } from './wire.ts'
@@ -195,17 +195,18 @@ function tokenAccountsOf(
 }
 
 /** The account at an address: a mint, the name of a mint, a wallet, or nothing. */
-function accountOf({ bank, tokens }: SolanaWorld, address: string): unknown {
-  const token = tokens.find(({ mint }) => mint === address)
+function accountOf({ plan, bank, tokens }: SolanaWorld, address: string): unknown {
+  const mints = plan.listings === undefined ? tokens : [...tokens, dollarMint]
+  const token = mints.find(({ mint }) => mint === address)
   if (token !== undefined) return mintOf(token)
-  const named = tokens.find(({ mint, program }) => program === known.token && metadataAddressOf(mint) === address)
+  const named = mints.find(({ mint, program }) => program === known.token && metadataAddressOf(mint) === address)
   if (named !== undefined) return { owner: metaplex, lamports: 1, data: [metadataOf(named), 'base64'] }
   const lamports = bank.balanceOf(address)
   return lamports === 0n ? null : { owner: known.system, lamports, data: ['', 'base64'] }
 }
 
 /** A mint as a node parses it. Those of the second program hold their own name. */
-function mintOf({ program, decimals, name, symbol }: SolanaToken): unknown {
+function mintOf({ program, decimals, name, symbol }: typeof dollarMint | SolanaToken): unknown {
   // An extension without fields has no state.
   const extensions = [
     { extension: 'nonTransferable' },

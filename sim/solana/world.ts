@@ -1,5 +1,7 @@
 import { tripsOpenedAt, type Trip } from '#sim/chains/trips.ts'
 import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
+import { fortuneOf, usual } from '#sim/fortune.ts'
+import type { Listing } from '#sim/listings.ts'
 import { createRandom, mix } from '#sim/random.ts'
 
 import { createBank, type Bank, type BankTransaction } from './bank.ts'
@@ -14,6 +16,8 @@ export type SolanaPlan = {
   n_slots: number
   /** Tokens that are traded, wrapped SOL among them. */
   n_tokens?: number
+  /** The tokens of a lifelike world, in their place: wrapped SOL and others. Its wallets differ in wealth. */
+  listings?: readonly Listing[]
   start_s: number
   slot_s: number
   /** Pools hold more lamports than a double holds exactly, which few accounts of the real chain do. */
@@ -55,7 +59,7 @@ export const hashOf = (seed: number, slot: number, fork = 0): string => nameOf(s
 /** Makes a world. Its blocks, balances and ledger follow from the plan alone. */
 export function openSolanaWorld(plan: SolanaPlan): SolanaWorld {
   const { seed, n_slots } = plan
-  const tokens = tokensOf(seed, plan.n_tokens)
+  const tokens = tokensOf(seed, plan.listings?.length ?? plan.n_tokens, plan.listings)
   const wallets = Array.from({ length: n_wallets }, (_, n) => nameOf(seed, 'wallet', n))
   const bank = createBank((owner, mint) => nameOf(seed, 'account', owner, mint))
   const books = createBooks(wallets)
@@ -114,6 +118,21 @@ type Town = {
 type Place = (transaction: BankTransaction) => Parameters<Books['trade']>[0]
 
 const gifts = { lamports: 500_000_000_000n, dollars: 10n ** 13n }
+/** Those of a usual wallet of a lifelike world: 25 SOL and 30,000 dollars. */
+const lifelikeGifts = { lamports: 25_000_000_000n, dollars: 30_000_000_000n }
+
+/** An amount of a usual wallet, by the wealth of another one; the same in a world that is not lifelike. */
+const scaled = ({ seed, listings }: SolanaPlan, amount: bigint, index: number): bigint =>
+  listings === undefined ? amount : (amount * fortuneOf(seed, index % n_wallets)) / usual
+
+/** What a wallet is given at the start. */
+const giftsOf = (plan: SolanaPlan, index: number): typeof gifts =>
+  plan.listings === undefined
+    ? gifts
+    : {
+        lamports: (lifelikeGifts.lamports * fortuneOf(plan.seed + 1, index)) / usual,
+        dollars: scaled(plan, lifelikeGifts.dollars, index),
+      }
 
 /** Fills the pools, and gives each wallet SOL and dollars. */
 function openTown({ plan, tokens, wallets, bank, treasury, relayer }: Town, place: Place, books: Books): void {
@@ -124,14 +143,15 @@ function openTown({ plan, tokens, wallets, bank, treasury, relayer }: Town, plac
   first.send(treasury, relayer, 10n ** 12n)
   place(first.done(5_000n))
   for (const filled of fillPools(bank, tokens, { treasury, isLarge: plan.isLarge })) place(filled)
-  for (const wallet of wallets) {
+  for (const [index, wallet] of wallets.entries()) {
+    const { lamports, dollars } = giftsOf(plan, index)
     const gift = bank.begin(treasury)
-    gift.send(treasury, wallet, gifts.lamports)
+    gift.send(treasury, wallet, lamports)
     gift.open(wallet, known.dollar, treasury)
-    gift.move(known.dollar, treasury, wallet, gifts.dollars)
+    gift.move(known.dollar, treasury, wallet, dollars)
     const at = place(gift.done(5_000n))
-    books.move(at, { from: treasury, to: wallet, token: 'native', amount: gifts.lamports })
-    books.move(at, { from: treasury, to: wallet, token: known.dollar, amount: gifts.dollars })
+    books.move(at, { from: treasury, to: wallet, token: 'native', amount: lamports })
+    books.move(at, { from: treasury, to: wallet, token: known.dollar, amount: dollars })
   }
 }
 
@@ -153,7 +173,7 @@ function playSlot({ plan, tokens, wallets, bank, relayer, slot, due, open }: Slo
   if (slot === 1)
     for (const [n, token] of [...tokens, ...tokens, ...tokens].entries()) {
       const of = tradingOf(n)
-      const made = buy(of, token, 1_000_000_000n)
+      const made = buy(of, token, scaled(plan, 1_000_000_000n, n))
       books.trade(place(made.transaction), of.wallet, made)
     }
   for (const [n, { trip, amount }] of [...open.entries()].toReversed()) {
@@ -165,26 +185,29 @@ function playSlot({ plan, tokens, wallets, bank, relayer, slot, due, open }: Slo
   }
   for (const trip of due.flatMap((one) => tripsOpenedAt(plan.seed, one))) {
     const of = tradingOf(trip.wallet)
-    const made = buy(of, tokenOf(trip.token), 20_000_000n + trip.dollars)
+    const made = buy(of, tokenOf(trip.token), scaled(plan, 20_000_000n + trip.dollars, trip.wallet))
     books.trade(place(made.transaction), of.wallet, made)
     open.push({ trip: { ...trip, closed: Math.max(trip.closed, slot + 1) }, amount: made.bought.amount })
   }
-  playOthers({ tokens, random, tradingOf }, place, books)
+  playOthers({ plan, tokens, random, tradingOf }, place, books)
 }
+
+type Playing = { random: Trading['random']; tradingOf: (n: number) => Trading }
 
 /** Now and then a round trip, a failed transaction, and a payment between two wallets. */
 function playOthers(
-  {
-    tokens,
-    random,
-    tradingOf,
-  }: { tokens: readonly SolanaToken[]; random: Trading['random']; tradingOf: (n: number) => Trading },
+  { plan, tokens, random, tradingOf }: Pick<Town, 'plan' | 'tokens'> & Playing,
   place: Place,
   books: Books,
 ): void {
-  const of = tradingOf(random.below(n_wallets))
+  const index = random.below(n_wallets)
+  const of = tradingOf(index)
   if (random.chance(0.1)) {
-    const made = arbitrage(of, random.pick(tokens.slice(1)), BigInt(100 + random.below(900)) * 1_000_000n)
+    const made = arbitrage(
+      of,
+      random.pick(tokens.slice(1)),
+      scaled(plan, BigInt(100 + random.below(900)) * 1_000_000n, index),
+    )
     if (made !== undefined) books.trade(place(made.transaction), of.wallet, made, 'arbitrage')
   }
   if (random.chance(0.1)) {
@@ -194,7 +217,7 @@ function playOthers(
   }
   if (random.chance(0.1)) {
     const to = tradingOf(random.below(n_wallets)).wallet
-    const amount = BigInt(1 + random.below(1_000)) * 1_000_000n
+    const amount = scaled(plan, BigInt(1 + random.below(1_000)) * 1_000_000n, index)
     if (to === of.wallet) return
     const paid = of.bank.begin(of.wallet)
     paid.move(known.dollar, of.wallet, to, amount)

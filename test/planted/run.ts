@@ -23,7 +23,7 @@ import { DAY, HOUR } from '#time.ts'
 // simulated upstreams, publishes, and prints what the API serves of them, as JSON.
 const seed = 6
 const world = createWorld({ seed, scale: 0.02 })
-const others: Record<string, World> = otherWorlds(seed, 0.03)
+const others: Record<string, World> = otherWorlds(seed, { scale: 0.03 })
 const manifold = others['manifold']
 if (manifold === undefined) throw new Error('the simulated venues: no manifold; expected the planted venue')
 const now = world.now

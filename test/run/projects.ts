@@ -33,7 +33,9 @@ export const proofs: readonly string[] = [
   'test/scoring/memory.test.ts',
   'test/examples/',
   'test/bin/command_line/completion.test.ts',
+  'test/bin/demo/chain_plans.test.ts',
   'test/bin/demo/chains.test.ts',
+  'test/bin/demo/first_cycle.test.ts',
   'test/bin/demo/demo_alerts.test.ts',
   'test/builder/analysts/copy.test.ts',
   'test/builder/publish.test.ts',
@@ -70,6 +72,7 @@ export const proofs: readonly string[] = [
  * and `PROOF=full` run all proofs.
  */
 const longProofs: readonly string[] = [
+  'test/bin/demo/first_cycle.test.ts',
   'test/sources/markets/polymarket/simulated/following.test.ts',
   'test/bin/commands/disk_full.test.ts',
   'test/house/benches.test.ts',

@@ -3,7 +3,7 @@ import { encodeAbiParameters, encodeFunctionData, keccak256 } from 'viem/utils'
 
 import { poolFee, v4Key } from '#sim/evm/chain/swap_calls.ts'
 import type { Draft } from '#sim/evm/chain/transaction.ts'
-import type { PlannedToken } from '#sim/evm/types.ts'
+import type { EvmPlan, PlannedToken } from '#sim/evm/types.ts'
 
 import { token as tokenAbi, v2, v3, v4, wrappedCoin } from './abi.ts'
 import type { Contracts } from './deploy.ts'
@@ -14,8 +14,33 @@ export const native = { price_usd: 2_500, depth_usd: 8_000_000 } as const
 /** All prices, in ticks that the pools of both fees allow. */
 const ticks = { tickLower: -887_220, tickUpper: 887_220 } as const
 const forever = 2n ** 48n
-/** The supply of each token in the hands of the team, beside its pools. */
-const supply = 1_000_000_000n * 10n ** 18n
+/** What the team has before it opens the pools: raw dollars, and the raw supply of each token. */
+export type Stock = { dollars: bigint; supplyOf: (token: PlannedToken) => bigint }
+const plentiful: Stock = { dollars: rawDollars(1_000_000_000), supplyOf: () => 1_000_000_000n * 10n ** 18n }
+/** The dollars' worth that the team of a lifelike world keeps of each token, beside its pools, and its other dollars. */
+const kept_usd = 60_000
+
+/** The stock of the team of a world. */
+export function stockOf({ tokens, isLifelike }: Pick<EvmPlan, 'tokens' | 'isLifelike'>): Stock {
+  if (!isLifelike) return plentiful
+  const usd = tokens.reduce((sum, token) => sum + (token.launched_s === null ? 2 * token.depth_usd : 0), 0)
+  return {
+    dollars: rawDollars(2 * native.depth_usd + usd + kept_usd),
+    supplyOf: ({ price_usd, depth_usd, hasV4, launched_s }) => {
+      const n_pools = launched_s === null ? (hasV4 ? 3 : 2) : 1
+      return rawTokens((n_pools * depth_usd + kept_usd) / price_usd)
+    },
+  }
+}
+
+/** The native coins that the team needs to deploy everything and to open all pools, with a rest of some 30. */
+export const coinsToOpen = (tokens: readonly PlannedToken[]): number =>
+  30 +
+  (2 * native.depth_usd) / native.price_usd +
+  tokens.reduce((sum, { depth_usd, hasV4, launched_s }) => {
+    const isOpened = hasV4 || launched_s !== null
+    return sum + (isOpened ? (1.2 * depth_usd) / native.price_usd : 0)
+  }, 0)
 
 type Side = { token: Hex; amount: bigint }
 
@@ -24,17 +49,18 @@ export function setupDrafts(
   contracts: Contracts,
   team: Hex,
   tokens: readonly (PlannedToken & { address: Hex })[],
+  stock: Stock,
 ): Draft[] {
   const { dollar, wrapped } = contracts
   const send = (to: Hex, data: Hex, value = 0n): Draft => ({ from: team, to, data, value, trades: [], gas: 6_000_000 })
   const coin = { token: wrapped, amount: rawTokens(native.depth_usd / native.price_usd) }
-  const dollars = rawDollars(1_000_000_000)
   return [
     send(wrapped, encodeFunctionData({ abi: wrappedCoin, functionName: 'deposit' }), 2n * coin.amount),
-    send(dollar, encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args: [team, dollars] })),
-    ...tokens.map(({ address }) =>
-      send(address, encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args: [team, supply] })),
-    ),
+    send(dollar, encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args: [team, stock.dollars] })),
+    ...tokens.map((token) => {
+      const args = [team, stock.supplyOf(token)] as const
+      return send(token.address, encodeFunctionData({ abi: tokenAbi, functionName: 'mint', args }))
+    }),
     ...[wrapped, dollar, ...tokens.map(({ address }) => address)].flatMap((token) =>
       approvals(contracts, token).map((data) => send(token, data)),
     ),

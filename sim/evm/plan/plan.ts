@@ -2,6 +2,7 @@ import type { Actor, EvmPlan, Role } from '#sim/evm/types.ts'
 import { createRandom } from '#sim/random.ts'
 
 import { createActors } from './actors.ts'
+import { dollarsOf } from './fortunes.ts'
 import { createSessions, type Session } from './sessions.ts'
 import { addAbuse, addLaunches, addMovements, addNewcomers, addWhales } from './special.ts'
 import { addForesight, addHabits } from './strategies.ts'
@@ -15,17 +16,17 @@ const day_s = 86_400
  */
 const past_s = 150 * day_s
 
-export type PlanOptions = { seed: number; size: number; now_s: number; ends_s: number }
+export type PlanOptions = { seed: number; size: number; now_s: number; ends_s: number; isLifelike?: boolean }
 
 /** The plan of a world, as a pure function of its options: wallets, tokens, and what is done in each block. */
-export function createPlan({ seed, size, now_s, ends_s }: PlanOptions): EvmPlan {
+export function createPlan({ seed, size, now_s, ends_s, isLifelike = false }: PlanOptions): EvmPlan {
   const start_s = now_s - past_s
   const actors = createActors(size)
   const tokens = createTokens(seed, countTokens(size), { start_s, now_s })
   const sessions = createSessions(seed, tokens, { start_s, now_s, ends_s })
   const setting = { seed, start_s, now_s, tokens, sessions }
   const diary = openDiary()
-  addFunds(diary, actors, start_s)
+  addFunds(diary, actors, { start_s, seed, isLifelike })
   addCoinTrades(diary, actors, { seed, start_s, ends_s })
   for (const session of sessions.flat()) addSession(diary, actors, seed, session)
   addHabits(diary, actors, setting)
@@ -36,15 +37,20 @@ export function createPlan({ seed, size, now_s, ends_s }: PlanOptions): EvmPlan 
   addMovements(diary, actors, setting)
   addNewcomers(diary, actors, setting)
   const tagged = actors.map((actor) => (skilled.includes(actor.index) ? { ...actor, tags: ['smart_money'] } : actor))
-  return { seed, start_s, now_s, ends_s, actors: tagged, tokens, blocks: diary.blocks() }
+  return { seed, start_s, now_s, ends_s, isLifelike, actors: tagged, tokens, blocks: diary.blocks() }
 }
 
 /** Dollars of a wallet at the start, by role. */
 const funds_usd: Partial<Record<Role, number>> = { whale: 3_000_000, bundler: 0, vault: 0, team: 0 }
 
-function addFunds(diary: Diary, actors: readonly Actor[], start_s: number): void {
-  for (const { index: actor, role } of actors) {
-    const usd = funds_usd[role] ?? 100_000
+function addFunds(
+  diary: Diary,
+  actors: readonly Actor[],
+  { start_s, seed, isLifelike }: Pick<EvmPlan, 'start_s' | 'seed' | 'isLifelike'>,
+): void {
+  for (const one of actors) {
+    const { index: actor, role } = one
+    const usd = funds_usd[role] ?? (isLifelike ? dollarsOf(seed, one) : 100_000)
     // Thirty in a block, from the first hour.
     if (usd > 0) diary.add(start_s + 3_600 + slot_s * Math.floor(actor / 30), { kind: 'fund', actor, usd })
   }

@@ -37,12 +37,12 @@ const muchNews = 4
 
 /**
  * The instant from which on an event is decided, so that its odds rightly move far: the start of play, or that at which
- * something happens. Without either it is the first hour that has four times the news of an average hour of the week
+ * something happens or is in the news. Without either it is the first hour that has four times the news of an average hour of the week
  * before it.
  */
 export function decidedFrom(plan: Pick<Plan, 'draft'>): number {
-  const { createdAt_s, closedAt_s, startsAt_s, playsAt_s, byDate } = plan.draft
-  const known_s = playsAt_s ?? startsAt_s ?? byDate?.happens_s
+  const { createdAt_s, closedAt_s, startsAt_s, playsAt_s, byDate, news } = plan.draft
+  const known_s = playsAt_s ?? startsAt_s ?? byDate?.happens_s ?? news?.from_s
   if (known_s !== null && known_s !== undefined) return known_s
   // While something does not happen, its chance wanes, and ends within the last hours.
   if (byDate !== null) return byDate.until_s - day_s
@@ -53,6 +53,13 @@ export function decidedFrom(plan: Pick<Plan, 'draft'>): number {
     if (informationAt(at_s + hour_s) - informationAt(at_s) > muchNews * usual) return at_s
   }
   return closedAt_s
+}
+
+/** The price of a belief after the news of an event so far. */
+export function movedByNews({ news }: Plan['draft'], believed: number, ts_s: number): number {
+  if (news === null || ts_s <= news.from_s) return believed
+  const logits = news.logits * clamp((ts_s - news.from_s) / (news.to_s - news.from_s))
+  return believed / (believed + (1 - believed) * Math.exp(-logits))
 }
 
 export const clamp = (x: number): number => Math.min(1, Math.max(0, x))

@@ -120,13 +120,14 @@ function pickMaker(floor: TradingFloor, taker: number, stocked: number): number 
 
 const bidders = new Set(['generalist', 'fade_target', 'sharp'])
 
-/** Another trader with about the opposite advantage, so that planted advantages stay exact. */
+/** Another trader with about the opposite advantage, so that planted advantages stay exact. Large ones only take. */
 function findResting(floor: TradingFloor, order: Order, part: Part): Leg | undefined {
   const taker = personOf(floor, order.member)
   for (let attempt = 0; attempt < 4; attempt++) {
     const member = floor.random.below(floor.members.length)
     const person = personOf(floor, member)
-    if (member === order.member || person.rate === 0 || Math.abs(person.edge + taker.edge) > 2.2) continue
+    if (member === order.member || person.rate === 0 || person.isLarge) continue
+    if (Math.abs(person.edge + taker.edge) > 2.2) continue
     const stocked = order.side === buy ? order.slot : order.slot ^ 1
     if (heldOf(floor, member, stocked) >= part.size) return rest(floor, member, stocked, sell, part, order.slot)
     const wanted = stocked ^ 1

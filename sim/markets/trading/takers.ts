@@ -54,7 +54,8 @@ function informedSlot(floor: TradingFloor, person: Person): { slot: number; fore
 function buySlot(floor: TradingFloor, member: number, slot: number, isOnce = false, foreseen?: number): number {
   const { random } = floor
   const price = priceFor(floor, member, slot, buy)
-  const stake = personOf(floor, member).bet_usd * appetite(floor)
+  const person = personOf(floor, member)
+  const stake = person.bet_usd * appetite(floor, person)
   const knowing = foreseen === undefined ? {} : { foreseen }
   const draw = random.next()
   const cash = Math.max(100, Math.round(stake * 100)) * 10_000
@@ -76,18 +77,24 @@ function buySlot(floor: TradingFloor, member: number, slot: number, isOnce = fal
   return 2
 }
 
-/** An order in units of the trader's typical one. In a hard world they differ by orders of magnitude. */
-const appetite = ({ hardship, random }: TradingFloor): number =>
-  hardship === null ? Math.exp(0.5 * random.normal()) : Math.min(200, Math.exp(2 * random.normal() - 1))
+/**
+ * An order in units of the trader's typical one. In a hard world they differ by orders of magnitude, those of a large
+ * trader differ little.
+ */
+const appetite = ({ hardship, random }: TradingFloor, { isLarge }: Person): number =>
+  hardship === null
+    ? Math.exp((isLarge ? 0.25 : 0.5) * random.normal())
+    : Math.min(200, Math.exp(2 * random.normal() - 1))
 
-/** Sellers are drawn from earlier buyers, without makers and rare traders. */
+/** Sellers are drawn from earlier buyers, without makers, rare traders and large ones, which wait for the payout. */
 function sellSomething(floor: TradingFloor): number {
   for (let attempt = 0; attempt < 6 && floor.holders.length > 0; attempt++) {
     const place = floor.random.below(floor.holders.length)
     const key = floor.holders[place] ?? 0
     const member = Math.floor(key / floor.nSlots)
     const slot = key % floor.nSlots
-    if ((floor.held[key] ?? 0) < 1_000_000 || personOf(floor, member).rate === 0) {
+    const { rate, isLarge } = personOf(floor, member)
+    if ((floor.held[key] ?? 0) < 1_000_000 || rate === 0 || isLarge) {
       floor.holders[place] = floor.holders[floor.holders.length - 1] ?? 0
       floor.holders.pop()
       continue

@@ -4,6 +4,7 @@ import type { Random } from '#sim/random.ts'
 
 import { settleEvent } from './after_resolution.ts'
 import { buySet, convert, mergeAll, split } from './multi_leg_trades.ts'
+import { tradeOnNews } from './news_trades.ts'
 import { takeOccasion, takeTurn } from './takers.ts'
 import { advance, heldOf, later, openFloor, personOf, type Participants, type TradingFloor } from './trading_floor.ts'
 import { washAtClose } from './washes.ts'
@@ -17,6 +18,7 @@ export function tradeEvent(participants: Participants, nMatches: number, appoint
   const { draft } = participants.plan
   const times = drawTimes(draft, nMatches, participants.random)
   if (participants.hardship !== null) washAtClose(floor)
+  if (draft.news !== null) tradeOnNews(floor, draft.news)
   if (times.length > 0) {
     const first_s = times[0] ?? draft.closedAt_s
     for (const maker of floor.makers) stock(floor, maker, first_s)

@@ -6,7 +6,7 @@ import type { Random } from '#sim/random.ts'
 
 import { createBelief, type Belief } from './belief.ts'
 import { createHardLearning, type HardLearning, type Note } from './hard_learning.ts'
-import { informationOf, payoutsOf, winnerOf } from './information.ts'
+import { informationOf, movedByNews, payoutsOf, winnerOf } from './information.ts'
 import type { Tape } from './tape.ts'
 
 /**
@@ -175,7 +175,8 @@ function createLearning(plan: Plan, random: Random, fair: Float64Array): (from_s
   function price(ts_s: number): void {
     const v = draft.shape.halfShare
     for (let i = 0; i < fair.length; i++) {
-      const chance = (draft.shape.isNegRisk ? beliefs[0]?.chances[i] : beliefs[i]?.chances[0]) ?? 0
+      const believed = (draft.shape.isNegRisk ? beliefs[0]?.chances[i] : beliefs[i]?.chances[0]) ?? 0
+      const chance = movedByNews(draft, believed, ts_s)
       if (ts_s < halfKnown_s) fair[i] = (1 - v) * chance + v / 2
       else fair[i] = draft.half === null ? chance : 0.5
     }

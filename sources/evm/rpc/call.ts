@@ -56,7 +56,10 @@ async function callTogether(
   if (answer !== null) {
     const outputs = decodeOutputs(answer, calls.length)
     if (outputs !== undefined) return outputs
-    throw new RpcFault('check', `eth_call: not the results of ${calls.length} calls; expected those of Multicall3`)
+    throw new RpcFault(
+      'check',
+      `eth_call: not the results of ${calls.length} calls; expected the results of Multicall3`,
+    )
   }
   return inHalves(calls, (half) => callTogether(node, multicall3, half, block))
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
 import { defineSource, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings } from '#sources/social/author_ids.ts'
 import { readingOf, readLists } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfReading } from '#sources/social/reading.ts'
+import { observationOf, rowsOfReading } from '#sources/social/reading.ts'
 
 import { cast, PLATFORM, shownIn } from './cast.ts'
 

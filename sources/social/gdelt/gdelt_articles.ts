@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
 import type { Settings } from '#ingest/setting.ts'
 import { defineSource, type ReadContext, type ReadResult, type RejectedRow } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { readingOf } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfNew } from '#sources/social/reading.ts'
+import { observationOf, rowsOfNew } from '#sources/social/reading.ts'
 
 import { article, PLATFORM, postOf } from './article.ts'
 

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
 import { defineSource, type NewRow, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings } from '#sources/social/author_ids.ts'
 import { livePosts } from '#sources/social/live_posts.ts'
 import { readingOf, readLists } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfReading } from '#sources/social/reading.ts'
+import { observationOf, rowsOfReading } from '#sources/social/reading.ts'
 
 import { PLATFORM, shownIn, thing, tombstonesIn } from './thing.ts'
 

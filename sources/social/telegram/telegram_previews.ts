@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
 import { HttpError, ShapeError } from '#ingest/http/http.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
 import { defineSource, type NewRow, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Gap } from '#lake/reasons.ts'
@@ -10,7 +11,7 @@ import { authorIds, authorSettings, type AuthorIds } from '#sources/social/autho
 import { lastReading } from '#sources/social/last_reading.ts'
 import { livePosts } from '#sources/social/live_posts.ts'
 import { readingOf, readLists, type ReadLists } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfNew } from '#sources/social/reading.ts'
+import { observationOf, rowsOfNew } from '#sources/social/reading.ts'
 import type { Micros } from '#time.ts'
 
 import { isChannelPage, message, messagesOf, PLATFORM, postIdOf, postOf, type Message } from './preview.ts'

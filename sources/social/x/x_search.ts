@@ -1,11 +1,12 @@
 import { z } from 'zod'
 
+import { observedEvery } from '#ingest/observation.ts'
 import { wholeNumber, type Settings } from '#ingest/setting.ts'
 import { defineSource, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings } from '#sources/social/author_ids.ts'
-import { observationOf, observedEvery, rowsOfReading } from '#sources/social/reading.ts'
+import { observationOf, rowsOfReading } from '#sources/social/reading.ts'
 
 import { readPosts, xHost } from './search_pages.ts'
 import { affordable, spentIn } from './spend.ts'
