@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Service } from '#bin/wiring/service.ts'
 
 /** Characters of a text that fit on a line beside its figures. */
-const width = 92
+const width = 96
 
 const signals = z.array(z.object({ type: z.string(), summary: z.string() }))
 const markets = z.array(

@@ -110,7 +110,7 @@ function priceOf({ listings }: SimulatedChain, token: number, block: number): bi
   const listed = listings?.[token]
   if (listed === undefined) return BigInt(100_000_000 * (token + 1)) + BigInt(step) * 500_000n
   const first = Math.round(1e6 * listed.usd)
-  return BigInt(first) + BigInt(Math.round((first * step) / (token === 0 ? 2_000 : 800)))
+  return BigInt(first) + BigInt(Math.round((first * step) / (token === 0 ? 2_000 : 400)))
 }
 
 /** The raw dollars of a trip, which a lifelike wallet makes by its wealth. */
