@@ -44,18 +44,17 @@ async function filesIn(home: string): Promise<string[]> {
 /** The digest of its bytes ends the name of a file of the lake. They hold the proof of its unit beside the rows. */
 const digest = /\.[\da-f]{12}(?=\.parquet$)/
 
-/** By path without a digest: how many files have it, and the digests. */
+/** By path without a digest: how many files have it, and their digests. */
 export function pathsOf(files: readonly string[]): { paths: Map<string, string>; files: Map<string, string> } {
-  const digests = new Map<string, string[]>()
+  const counts = new Map<string, number>()
+  const digests = new Map<string, string>()
   for (const file of files.toSorted()) {
     const path = masked(file).replace(digest, '.<digest>')
-    digests.set(path, [...(digests.get(path) ?? []), digest.exec(file)?.[0].slice(1) ?? 'without a digest'])
+    const [stored] = digest.exec(file) ?? []
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+    if (stored !== undefined) digests.set(path, `${digests.get(path) ?? ''}${stored}`)
   }
-  const entries = [...digests]
-  return {
-    paths: new Map(entries.map(([path, { length }]) => [path, String(length)])),
-    files: new Map(entries.map(([path, named]) => [path, named.join('\n')])),
-  }
+  return { paths: new Map([...counts].map(([path, n]) => [path, String(n)])), files: digests }
 }
 
 /** The content hashes of the published snapshots, which `current.json` names, and of the analysts' file. */
