@@ -17,7 +17,10 @@ import { parseRpcUrls, type RpcUrls } from './registry/chains/rpc_urls.ts'
 import { configuredHosts, configuredSource, declaredSettings, type DeclaredSetting } from './sources/declared.ts'
 import { sources } from './sources/index.ts'
 
-/** The settings that do not depend on the sources. The description of each is its line in docs/running.md. */
+/**
+ * The settings that do not depend on the sources. The description of each is its line in docs/running.md; an internal
+ * one is for load tests and simulated worlds, and is not listed.
+ */
 const general = z.object({
   TAPELINE_HOME: z.string().min(1, 'expected a folder').default('./data').describe('The folder with all state'),
   TAPELINE_HOST: z
@@ -44,7 +47,7 @@ const general = z.object({
     .describe('The address where `tapeline worker` serves the metrics of the Temporal SDK for Prometheus'),
   TAPELINE_RATE_FACTOR: wholeNumber(1, 1_000_000)
     .default(1)
-    .describe('Multiplies the requests a minute of every tier, for load tests'),
+    .meta({ description: 'Multiplies the requests a minute of every tier', isInternal: true }),
   TAPELINE_THREADS: wholeNumber(1, 1024).default(availableParallelism()).describe('Threads of DuckDB'),
   TAPELINE_MEMORY: z
     .string()
@@ -58,7 +61,7 @@ const general = z.object({
     .string()
     .regex(/^[\w.-]+$/, 'expected `real` or the name of a simulated world')
     .default('real')
-    .describe('The world of hosts with another address: `real`, or the name of a simulated one'),
+    .meta({ description: 'The world of hosts with another address', isInternal: true }),
   TAPELINE_CHAINS: z
     .string()
     .default('')
@@ -170,7 +173,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
   const prefixes = ['TAPELINE_', 'TEMPORAL_', ...declaredSettings(of).map(({ name }) => `${name.split('_')[0]}_`)]
   const isUnknown = (name: string): boolean =>
     prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape) && name !== scriptSetting
-  const known = settings.map(({ name }) => name).join(', ')
+  const known = settings.flatMap(({ name, page }) => (page === null ? [] : [name])).join(', ')
   const faults = Object.keys(env)
     .filter(isUnknown)
     .map((name) => `${name}: unknown setting; expected one of ${known}`)
@@ -245,6 +248,7 @@ export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
     doc: shape.description ?? '',
     // The URLs hold a password.
     isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN|CHAT_API_KEY)$/.test(name) || isTemporalSecret(name),
+    page: shape.meta()?.['isInternal'] === true ? null : 'running',
   }))
   for (const setting of declaredSettings(of)) {
     if (settings.some(({ name }) => name === setting.name))

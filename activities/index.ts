@@ -1,33 +1,40 @@
-import { crossCheck, type CrossChecked } from '#ingest/cross_check.ts'
+import { ingestBatch, type Batch, type EmptyKey, type Tally } from '#ingest/batch.ts'
+import { crossCheck, type CrossChecked } from '#ingest/check.ts'
 import { estimateWork, type Estimate } from '#ingest/estimate.ts'
 import { untilCancelled, type ActivityContext } from '#ingest/heartbeat.ts'
+import { runGet } from '#ingest/http/get.ts'
 import { lacksKey, type Hosts } from '#ingest/http/host.ts'
 import type { Http } from '#ingest/http/http.ts'
 import type { Timers } from '#ingest/http/rate_limiter.ts'
-import type { Get } from '#ingest/http/request.ts'
 import type { Streams } from '#ingest/http/stream.ts'
 import { createMemoryLimit } from '#ingest/memory_limit.ts'
 import { nextDue, type Tick } from '#ingest/next_due.ts'
-import { planUnits, type PlanRequest } from '#ingest/plan.ts'
-import { createPages, type Page } from '#ingest/plan_pages.ts'
-import type { EmptyKey, Tally } from '#ingest/pull.ts'
-import { pullBatch, type Batch } from '#ingest/pull_batch.ts'
+import { createPages, type Page, type PageRequest, type PlanRequest } from '#ingest/plan.ts'
+import type { UnitLog } from '#ingest/report.ts'
 import { addressesOf, readingOf, requestsAfter } from '#ingest/requested_keys.ts'
 import type { Part, Source } from '#ingest/source.ts'
 import { followStream, type StreamResult } from '#ingest/stream/follow_stream.ts'
-import type { UnitLog } from '#ingest/unit/report_unit.ts'
+import { wayOfUnits } from '#ingest/unit.ts'
 import { withoutFuture } from '#lake/present_coverage.ts'
-import type { LakeReader } from '#lake/reader.ts'
 import { keysOfKind } from '#registry/chains/address_kind.ts'
-import type { PublicationName } from '#snapshots/publications.ts'
 import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
 import { gridInstant, type Micros } from '#time.ts'
 
-import { createBuild, type Build, type BuildTools, type PublishResult } from './building.ts'
+import { createBuild, type Build, type BuildTools, type PublishResult } from './build.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
-import { createPublishing, type Publishing } from './publishing.ts'
+import { createPublisher, type NewerRequest, type OnBuild, type Publications } from './publish_newer.ts'
 
-export type { Batch, Estimate, PlanRequest, PublishResult, Tally, MaintenanceResult, StreamResult }
+export type {
+  Batch,
+  Estimate,
+  PlanRequest,
+  Publications,
+  PublishResult,
+  Tally,
+  MaintenanceResult,
+  NewerRequest,
+  StreamResult,
+}
 
 /**
  * A page of due units, in order of their paths. `last` is the path of the last one. The units of a part that could not
@@ -51,16 +58,13 @@ export type Activities = {
   /** The due instants after the reached instants. */
   tick: (request: { sources: string[]; reached: Record<string, Micros> }) => Promise<Tick>
   /** At most `limit` due units after a path. It keeps the others for the next page of the same request. */
-  plan: (request: PlanRequest & { after: string; limit: number }) => Promise<Plan>
+  plan: (request: PageRequest) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally & LiveWorkers>
   /** Compares the stored units of a source with the rows of other sources, and marks those that differ. */
   crossCheck: (request: { source: string }) => Promise<CrossChecked>
-  /**
-   * Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. A source
-   * with `publishes` publishes the pulse after each store; `fault` is the reason why the last one failed.
-   */
-  stream: (request: { source: string; part: string }) => Promise<StreamResult & { fault: string | null }>
+  /** Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. */
+  stream: (request: { source: string; part: string }) => Promise<StreamResult>
   /** The requested keys, the longest waiting first. */
   requestedKeys: () => Promise<string[]>
   /**
@@ -69,8 +73,8 @@ export type Activities = {
    * since its upstream had no rows.
    */
   completeRequests: (request: { source: string; also?: string[]; keys: string[]; empty?: EmptyKey[] }) => Promise<void>
-  /** Builds and publishes one publication as of an instant (null: now). */
-  publish: (request: { name: PublicationName; asOf: Micros | null }) => Promise<PublishResult>
+  /** Follows the lake for ten seconds: builds and publishes a publication whenever it is due. */
+  publishNewer: (request: NewerRequest) => Promise<Publications>
   /**
    * Builds and publishes all publications as of one instant (null: now), from one snapshot of the lake, by default the
    * newest. With `keepServed` the API goes on serving the snapshots that it has.
@@ -109,6 +113,8 @@ export type ActivityTools = WithBuild & {
   requests: IngestionQueue
   /** Takes the report of each unit that was read. */
   log?: UnitLog | undefined
+  /** Takes the report of each build of a followed lake. */
+  onBuild?: OnBuild | undefined
   /** The number of live workers, for a process that is one of them. */
   workers?: (() => number) | undefined
   /** The context of the calling activity. */
@@ -140,11 +146,10 @@ function bareActivities(tools: ActivityTools): Activities {
   const memoryLimit = createMemoryLimit()
   const pages = createPages(lake, clock)
   const build = 'models' in tools ? (tools.build ?? createBuild(tools)) : tools.build
-  const publishing = createPublishing((name, asOf) => build({ kind: 'publish', name, asOf }), tools)
+  const publishNewer = createPublisher({ ...tools, build })
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const live = (): LiveWorkers => (tools.workers === undefined ? {} : { workers: Math.max(1, tools.workers()) })
-  const get: Get = (request, shape) => tools.http(request, shape)
-  const planning = { get, followed: tools.requests.followed }
+  const { followed } = tools.requests
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
     tick: async ({ sources, reached }) => nextDue(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
@@ -158,65 +163,36 @@ function bareActivities(tools: ActivityTools): Activities {
       if (first === undefined || hasNoKey) return { units: [], last: after, due: 0 }
       const { cancelled } = tools.context()
       const served: Source = { ...source, parts: [first, ...rest] }
-      const planned = await pages({ ...request, after, limit }, () =>
-        readPresent(tools, (of) => untilCancelled(planUnits(served, request, { ...planning, lake: of }), cancelled)),
-      )
+      const { due } = wayOfUnits({ ...tools, memoryLimit, followed, cancelled })
+      const planned = await pages({ ...request, after, limit }, () => due(served, request))
       const isChecked = source.kind !== 'stream' && source.crossCheck !== undefined
       return { ...planned, ...(isChecked ? { isCrossChecked: true } : {}), ...live() }
     },
     estimate: (request) => {
       const source = sourceOf(request.source)
       if (servedParts(source, tools.hosts).length === 0) return Promise.resolve(nothing)
-      return readPresent(tools, (of) => estimateWork(source, tools.hosts, request, { ...planning, lake: of }))
+      const planning = { get: runGet(tools), followed }
+      return lake.read((reader) =>
+        estimateWork(source, tools.hosts, request, { ...planning, lake: withoutFuture(reader, clock()) }),
+      )
     },
     pull: async (batch) => {
-      const tally = await pullBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context())
+      const tally = await ingestBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context())
       return { ...tally, ...live() }
     },
     crossCheck: ({ source }) => untilCancelled(crossCheck(lake, sourceOf(source)), tools.context().cancelled),
-    stream: async ({ source, part }) => {
-      const pulse = publishing.follow('pulse')
-      const isPublishing = sourceOf(source).follow?.publishes === true
-      const run = { ...tools, ...(isPublishing ? { publisher: pulse } : {}) }
-      try {
-        const result = await followStream(run, sourceOf(source), part, tools.context())
-        return { ...result, fault: await pulse.end() }
-      } finally {
-        await pulse.end()
-      }
-    },
+    stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
       const readers = [source, ...also].map(sourceOf).filter((one) => servedParts(one, tools.hosts).length > 0)
       const read = await Promise.all(readers.map((one) => readingOf(lake, one, { keys, empty })))
       await tools.requests.complete(keys, requestsAfter(keys, read))
     },
-    publish: async ({ name, asOf }) => {
-      const published = await publishing.publish(name, asOf)
-      if (name === 'scores' && tools.signalSecret !== undefined) await publishPulse(publishing)
-      return published
-    },
-    publishAll: async ({ asOf, ...of }) => {
-      const { cancelled } = tools.context()
-      const published = await build({ kind: 'publishAll', asOf: asOf ?? clock(), ...of }, cancelled)
-      if (of.keepServed !== true) publishing.note(published.asOf)
-      return published
-    },
+    publishNewer: (request) => publishNewer(request, tools.context()),
+    publishAll: ({ asOf, ...of }) =>
+      build({ kind: 'publishAll', asOf: asOf ?? clock(), ...of }, tools.context().cancelled),
     maintain: () => maintainLake(tools, tools.context()),
   }
-}
-
-/** Reads the lake for a plan, which leaves the readings of the future out. */
-const readPresent = <T>(
-  { lake, clock }: Pick<ActivityTools, 'lake' | 'clock'>,
-  work: (reader: LakeReader) => Promise<T>,
-): Promise<T> => lake.read((reader) => work(withoutFuture(reader, clock())))
-
-/** The scores have bursts and trades on chains, which become signals in a pulse. */
-async function publishPulse(publishing: Publishing<PublishResult>): Promise<void> {
-  const pulse = publishing.follow('pulse')
-  await pulse.store(() => Promise.resolve(true))
-  await pulse.end()
 }
 
 const nothing: Estimate = { units: 0, requests: 0, rows: 0, bytes: 0, seconds: 0, basis: 'typical' }

@@ -14,11 +14,10 @@ import { openAssistant, type AssistantParts } from './assistant.ts'
 import { openSpendChat } from './chat/serving/respond_ask.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints as allEndpoints } from './endpoints/index.ts'
-import { bearer, openAuthenticate } from './http/authenticate.ts'
+import { bearer, openAuthenticate, limitTogether } from './http/authenticate.ts'
 import { openClientAddress } from './http/client_address.ts'
 import { openFront } from './http/front.ts'
-import { limitTogether } from './http/limits.ts'
-import { observeRequests } from './http/request_metrics.ts'
+import { observeRequests } from './http/metrics.ts'
 import { createRouter } from './http/router.ts'
 import type { Messenger } from './messaging/messenger.ts'
 import { originsOf } from './portal/index.ts'
@@ -44,12 +43,15 @@ export type AppParts = AssistantParts & {
   ending?: AbortSignal
   /** The fault of the machine, such as a full disk, for `/readyz`; null if there is none. */
   machineFault?: () => Promise<string | null>
+  /** The metrics of other processes, which `/metrics` shows too. */
+  otherMetrics?: () => Promise<string>
 }
 
 /** Builds the service from its parts. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { marts, accounts, now, registry, log, usage, signIn, pagesUrl } = parts
-  const { endpoints = allEndpoints, rateFactor = 1, trustedProxies = [], machineFault = async () => null } = parts
+  const { endpoints = allEndpoints, rateFactor = 1, trustedProxies = [] } = parts
+  const { machineFault = async () => null, otherMetrics = async () => '' } = parts
   assertUnique(endpoints)
   const { sources, cache, openReaders, ask } = await openAssistant(parts)
   const tokens = openPageTokens(await secretOf(accounts, 'pages'))
@@ -57,7 +59,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const clientAddress = openClientAddress(trustedProxies)
   const origins = originsOf(pagesUrl)
   const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
-  const spend = openSharedWindows(accounts, now, (error) => log.error(error, 'limits: counted by this process alone'))
+  const spend = openSharedWindows(accounts, now, (error) => log.error(error, 'limits: counted only by this process'))
   const recheck = (req: IncomingMessage) => keyring.find(bearer(req.headers.authorization) ?? '')
   const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)
   const onGuesses = (network: string): void =>
@@ -77,6 +79,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       registry,
       log,
       machineFault,
+      otherMetrics,
       ask,
       openReaders,
       stream,

@@ -51,6 +51,8 @@ const entry = (part: string, n: number): CoverageRow => ({
   verified: '[]',
   proof: null,
   reason: null,
+  reason_code: null,
+  gaps: null,
   upstream_at: null,
   checked_at: 0,
   source,

@@ -15,7 +15,7 @@ import { detachedContext } from '#ingest/heartbeat.ts'
 import type { Host } from '#ingest/http/host.ts'
 import type { Http } from '#ingest/http/http.ts'
 import { encodeQuery } from '#ingest/http/request.ts'
-import { defineSource, type Part, type PullSource } from '#ingest/source.ts'
+import { defineSource, type Part, type PlannedSource } from '#ingest/source.ts'
 import { openLake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { judgeSpace } from '#storage/disk_space.ts'
@@ -50,7 +50,7 @@ const answer = z.object({ bid: z.number() })
 /**
  * A source of quotes. Each part has a history that has ended, and in the first phase an observation at each instant.
  */
-const quotesOf = (grid_s: number, isBusy: boolean): PullSource =>
+const quotesOf = (grid_s: number, isBusy: boolean): PlannedSource =>
   defineSource({
     name: isBusy ? 'bench_busy' : 'bench_idle',
     doc: 'Quotes for the benchmark of follows.',
@@ -72,7 +72,7 @@ const quotesOf = (grid_s: number, isBusy: boolean): PullSource =>
           : { ...unit, kind: 'history', key: 'market', from: 0, to: 1 },
       ]
     },
-    pull: async (unit, { get, at }) => {
+    read: async (unit, { get, at }) => {
       if (unit.part === hanging) await new Promise(() => undefined)
       const { bid } = await get({ host: host.name, path: '/quote', query: { part: unit.part } }, answer)
       const row = { market_id: unit.part, ts: at - 1, period_s: 0, venue: unit.part, bid: BigInt(bid), ask: null }
@@ -142,7 +142,7 @@ async function openBench(home: string): Promise<{ engine: Engine; close: () => P
   return { engine, close }
 }
 
-const startAll = (engine: Engine, source: PullSource): Promise<Run<never>[]> =>
+const startAll = (engine: Engine, source: PlannedSource): Promise<Run<never>[]> =>
   Promise.all(
     [...followPlan([source])].map(([id, request]) =>
       engine.start(follow, { id, args: [{ ...request, from: 0 }], restartOnFailure: true }),

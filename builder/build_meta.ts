@@ -1,7 +1,7 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
 import type { PublicationName } from '#snapshots/publications.ts'
-import { literal } from '#storage/duckdb.ts'
+import { literal, withConnection } from '#storage/duckdb.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
 /** A row of `meta.build`: one table of a build. */
@@ -45,5 +45,27 @@ export async function writeMeta(
          ${literal(isoMicros(asOf))}, ${n_rows}, ${literal(content_hash)}, ${literal(model_hash)},
          ${literal(isoMicros(builtAt))}, ${took_s}, ${lakeSnapshot})`,
     )
+  }
+}
+
+/** What a snapshot was built from: its instant, the snapshot of the lake, and the machine's time of its end. */
+export type BuildMeta = { asOf: Micros; lakeSnapshot: number; builtAt: Micros }
+
+/** Reads `meta.build` of a snapshot's file. Throws if the file cannot be read, or has no mart. */
+export async function readMeta(file: string): Promise<BuildMeta> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  try {
+    return await withConnection(instance, async (connection) => {
+      await connection.run(`attach ${literal(file)} as snapshot (read_only)`)
+      const reader = await connection.runAndReadAll(
+        `select epoch_us(as_of), lake_snapshot, epoch_us(built_at) from snapshot.meta.build limit 1`,
+      )
+      const [row] = reader.getRows()
+      if (row === undefined) throw new Error(`${file}: no mart in meta.build; expected at least one`)
+      const [asOf, lakeSnapshot, builtAt] = row.map(Number)
+      return { asOf: asOf ?? 0, lakeSnapshot: lakeSnapshot ?? 0, builtAt: builtAt ?? 0 }
+    })
+  } finally {
+    instance.closeSync()
   }
 }

@@ -1,6 +1,7 @@
 import { coverage } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { sourcesAt } from '#lake/snapshot.ts'
+import { accountSources } from '#registry/venues/index.ts'
 import { literal } from '#storage/duckdb.ts'
 import { HOUR, isoMicros, type Micros } from '#time.ts'
 
@@ -10,15 +11,21 @@ import { isMart, type Pruning } from './model.ts'
 /** The rows of a lake table that a build does not need: whole sources, and rows older than some hours. */
 export type PrunedRows = { sources: readonly string[]; hours: number | null }
 
-/** Parses the rows that a mart does not need: `fills older than 24 hours, fills of polymarket_activity`. */
+/**
+ * Parses the rows that a mart does not need: `fills older than 24 hours, fills of accounts`. The latter are those of the
+ * sources that read the histories of accounts.
+ */
 export const parsePruning = (text: string): Pruning[] =>
-  text.split(/, */).map((part) => {
+  text.split(/, */).flatMap((part) => {
     const [, table, hours] = /^(\w+) older than (\d+) hours$/.exec(part) ?? []
     if (table !== undefined) return { table, hours: Number(hours) }
-    const [, of, source] = /^(\w+) of (\w+)$/.exec(part) ?? []
-    if (of !== undefined && source !== undefined) return { table: of, source }
-    throw new Error(`"${part}": not a pruning; expected "fills older than 24 hours" or "fills of polymarket_activity"`)
+    const [, dataset] = /^(\w+) of accounts$/.exec(part) ?? []
+    if (dataset !== undefined) return ofAccounts(dataset)
+    throw new Error(`"${part}": not a pruning; expected "fills older than 24 hours" or "fills of accounts"`)
   })
+
+/** The rows of a table that the sources of accounts have. */
+export const ofAccounts = (table: string): Pruning[] => accountSources.map((source) => ({ table, source }))
 
 /** The rows of a lake table that no mart of this build reads. */
 export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows {
@@ -31,6 +38,11 @@ export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows
   const said = ordered
     .filter((one) => isMart(one.model) && rests(one))
     .map(({ model }) => (isMart(model) ? model.prunes.filter((pruning) => pruning.table === table) : []))
+  return widestPruning(said)
+}
+
+/** The rows that none of several readers needs, by what each of them does not need. */
+export function widestPruning(said: readonly (readonly Pruning[])[]): PrunedRows {
   const hours = said.map((all) => Math.min(...all.map((one) => ('hours' in one ? one.hours : Infinity))))
   const sources = said.map((all) => all.flatMap((one) => ('source' in one ? [one.source] : [])))
   const widest = Math.max(...hours)

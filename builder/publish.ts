@@ -15,8 +15,9 @@ import { currentSnapshot, digestPath, pointTo, snapshotPath, sweepSnapshots } fr
 
 import type { ColumnDocs } from './analysts/comments.ts'
 import { publishAnalystsCopy } from './analysts/copy.ts'
-import { buildMarts, type BuildSettings, type Built } from './build.ts'
+import { buildMarts, type Built } from './build.ts'
 import type { Macro } from './model.ts'
+import type { BuildSettings } from './prepare.ts'
 
 /**
  * `macros` go into the analysts' copy, and `columns` there become comments. `maxKeep_s` shortens the time for which

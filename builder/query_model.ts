@@ -1,29 +1,19 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 
 import type { Lake } from '#lake/lake.ts'
-import { createLakeTable, latestSnapshot, pinSnapshot, unpinSnapshot } from '#lake/snapshot.ts'
-import { lakeTables } from '#lake/sql.ts'
 import type { PublicationName } from '#snapshots/publications.ts'
 import { currentSnapshot, snapshotPath } from '#snapshots/snapshot.ts'
-import { literal, openDuckDB } from '#storage/duckdb.ts'
+import { literal } from '#storage/duckdb.ts'
 
-import type { BuildSettings } from './build.ts'
-import { orderModels } from './dag.ts'
-import { createChains, createClock, givenTables } from './given.ts'
-import { makeTemporary } from './materialize.ts'
 import type { Pruning } from './model.ts'
-import { selectionOf } from './pruning.ts'
-import { runFold } from './run_fold.ts'
+import { makeTables, withPrepared, type BuildSettings } from './prepare.ts'
+import { widestPruning } from './pruning.ts'
 
 /**
  * Slow inputs of a query: tables that are read from marts of the current snapshot of a publication instead of being
  * built, such as `metrics.signal_markets` from `marts.signal_markets`.
  */
-export type Slow = { publication: PublicationName; marts: Readonly<Record<string, string>> }
+type Slow = { publication: PublicationName; marts: Readonly<Record<string, string>> }
 
 type Queried = {
   /** The model, as `layer.name`. */
@@ -44,45 +34,23 @@ export async function queryModel(
 ): Promise<Record<string, DuckDBValue>[] | null> {
   const id = await currentSnapshot(lake.storage, slow.publication)
   if (id === undefined) return null
-  const { threads, memory, asOf } = settings
-  const scratch = join(lake.scratch, randomUUID())
-  await mkdir(scratch, { recursive: true })
-  const pin = `query ${model}`
-  const instance = await openDuckDB({ threads, memory, scratch })
-  const connection = await instance.connect()
-  try {
-    if (!(await attachSlow(connection, lake.storage.locate(snapshotPath(id)), slow))) return null
-    const given = [...Object.keys(givenTables), ...lakeTables.map((name) => `lake.${name}`), ...Object.keys(slow.marts)]
-    const wanted = settings.models.filter((one) => `${one.layer}.${one.name}` === model)
-    const ordered = await orderModels(connection, settings.models, new Set(given), wanted)
-    const snapshot = await latestSnapshot(lake.catalog)
-    await pinSnapshot(lake, pin, snapshot)
-    for (const table of lakeTables.filter((one) => ordered.some(({ reads }) => reads.includes(`lake.${one}`)))) {
-      const own = prunes.filter((one) => one.table === table)
-      const sources = own.flatMap((one) => ('source' in one ? [one.source] : []))
-      const hours = own.flatMap((one) => ('hours' in one ? [one.hours] : []))
-      const rows = await selectionOf(lake, table, { snapshot, asOf, pruned: { sources, hours: hours[0] ?? null } })
-      await createLakeTable(connection, lake, table, { snapshot, ...rows })
-    }
-    await createClock(connection, asOf)
-    await createChains(connection)
-    for (const { model: one } of ordered) {
-      const n_readers = ordered.filter(({ reads }) => reads.includes(`${one.layer}.${one.name}`)).length
-      if (one.kind === 'fold') await runFold(instance, one)
-      else await makeTemporary(connection, one, n_readers)
-    }
-    return (await connection.runAndReadAll(`from ${model}`)).getRowObjects()
-  } finally {
-    await unpinSnapshot(lake, pin)
-    connection.closeSync()
-    instance.closeSync()
-    await rm(scratch, { recursive: true, force: true })
+  const plan = {
+    pin: `query ${model}`,
+    models: settings.models,
+    wanted: settings.models.filter(({ layer, name }) => `${layer}.${name}` === model),
+    given: Object.keys(slow.marts),
+    prunedBy: (_: unknown, table: string) => widestPruning([prunes.filter((pruning) => pruning.table === table)]),
   }
+  return withPrepared(lake, plan, settings, async (prepared) => {
+    const { connection, ordered } = prepared
+    if (!(await attachSlow(connection, lake.storage.locate(snapshotPath(id)), slow))) return null
+    for (const input of ordered) await makeTables(prepared, input.model)
+    return (await connection.runAndReadAll(`from ${model}`)).getRowObjects()
+  })
 }
 
-/** Creates the schemas and the slow inputs. False if the snapshot, of an earlier version, lacks one. */
+/** Creates the slow inputs. False if the snapshot, of an earlier version, lacks one. */
 async function attachSlow(connection: DuckDBConnection, file: string, { marts }: Slow): Promise<boolean> {
-  await connection.run(['lake', 'staging', 'core', 'metrics', 'marts'].map((one) => `create schema ${one};`).join(' '))
   await connection.run(`attach ${literal(file)} as slow (read_only)`)
   const reader = await connection.runAndReadAll(
     `select table_name from duckdb_tables() where database_name = 'slow' and schema_name = 'marts'`,

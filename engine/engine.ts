@@ -25,10 +25,16 @@ export type RunState = { id: string; workflow: string; progress: unknown }
 /** The subject of a run, such as its source, part and interval. A server shows its runs with them. */
 export type Labels = Readonly<Record<string, string>>
 
+/** The queues of a server. Workers of other machines may serve one of them only. */
+export const queues = ['ingest', 'score'] as const
+export type Queue = (typeof queues)[number]
+
 export type Start<Args extends unknown[]> = {
   id: string
   args: Args
   labels?: Labels
+  /** The queue of a server whose workers run it; by default `ingest`. */
+  queue?: Queue
   /** For an endless run: a failed run is restarted after a pause. */
   restartOnFailure?: boolean
 }
@@ -49,8 +55,8 @@ export type Engine = {
   list: () => Promise<RunState[]>
   /** The run of this id, in any process. Throws {@link NotRunning}. */
   find: (id: string) => Promise<Run<unknown>>
-  /** The queue of a server that no worker serves now; null: a worker does, or this process runs the workflows. */
-  unservedQueue: () => Promise<string | null>
+  /** The name of a queue that no worker serves now; null: a worker does, or this process runs the workflows. */
+  unservedQueue: (queue: Queue) => Promise<string | null>
   close: () => Promise<void>
 }
 

@@ -8,9 +8,9 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client'
 
-import { NotRunning, type Engine, type Run, type RunState } from './engine.ts'
+import { NotRunning, queues, type Engine, type Run, type RunState } from './engine.ts'
 import { labelledStart } from './temporal/run_labels.ts'
-import { isPolled } from './temporal/task_queue.ts'
+import { queueName, unservedQueue } from './temporal/task_queue.ts'
 import { connectTo } from './temporal_connection.ts'
 import type { TemporalServer } from './temporal_settings.ts'
 
@@ -24,12 +24,12 @@ export async function connectRemote(server: TemporalServer): Promise<Engine> {
   const client = new Client({ connection, namespace })
   // Installations may share a namespace; the task queue separates their runs.
   const prefix = `${taskQueue}/`
+  const query = runningOn(server)
   const startLabelled = labelledStart(client, connection)
   const nameOf = (id: string): string => `${prefix}${id}`
 
   const list = async (): Promise<RunState[]> => {
     const found: Promise<RunState>[] = []
-    const query = `TaskQueue = '${taskQueue}' and ExecutionStatus = 'Running'`
     for await (const { workflowId, type } of client.workflow.list({ query })) found.push(stateOf(workflowId, type))
     return Promise.all(found)
   }
@@ -45,10 +45,10 @@ export async function connectRemote(server: TemporalServer): Promise<Engine> {
 
   return {
     list,
-    start: async (workflow, { id, args, labels = {}, restartOnFailure = false }) => {
+    start: async (workflow, { id, args, labels = {}, queue = 'ingest', restartOnFailure = false }) => {
       const isOld = await isRunning(client, nameOf(id))
       const handle = await startLabelled(workflow.name, labels, {
-        taskQueue,
+        taskQueue: queueName(server, queue),
         workflowId: nameOf(id),
         args,
         workflowIdConflictPolicy: 'USE_EXISTING',
@@ -91,9 +91,15 @@ export async function connectRemote(server: TemporalServer): Promise<Engine> {
       if (!(await isRunning(client, nameOf(id)))) throw new NotRunning(id, await list())
       return runOf(client.workflow.getHandle(nameOf(id)), { id, isOld: true })
     },
-    unservedQueue: async () => ((await isPolled(connection, server)) ? null : taskQueue),
+    unservedQueue: (queue) => unservedQueue(connection, server, queue),
     close: () => connection.close(),
   }
+}
+
+/** The filter of the running runs of an installation. */
+function runningOn(server: TemporalServer): string {
+  const names = queues.map((queue) => `'${queueName(server, queue)}'`)
+  return `TaskQueue in (${names.join()}) and ExecutionStatus = 'Running'`
 }
 
 const isRunning = async (client: Client, id: string): Promise<boolean> => {

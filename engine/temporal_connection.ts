@@ -112,7 +112,7 @@ function faultOf(error: unknown, { address, namespace, apiKey, tls }: TemporalSe
   const mode =
     tls === undefined
       ? 'without TLS (TEMPORAL_TLS=true uses TLS)'
-      : 'whose certificate is trusted and names this address, and which accepts that of this client'
+      : 'whose certificate is trusted and names this address, and which accepts the certificate of this client'
   return new Error(`TEMPORAL_ADDRESS ${address}: no response, ${reason}; expected a Temporal server ${mode}`, {
     cause: error,
   })

@@ -1,11 +1,22 @@
 import { Context } from '@temporalio/activity'
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
+import {
+  bundleWorkflowCode,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type BundleOptions,
+  type WorkerOptions,
+} from '@temporalio/worker'
 
+import { queues as allQueues, type Queue } from './engine.ts'
+import { queueName } from './temporal/task_queue.ts'
 import { connectionOptions } from './temporal_connection.ts'
 import type { TemporalServer } from './temporal_settings.ts'
 
 type WorkerSettings = {
   server: TemporalServer
+  /** The queues that it serves; by default all. */
+  queues?: readonly Queue[]
   activities: object
   /** The file that exports all workflows. */
   workflowsPath: string
@@ -15,19 +26,25 @@ type WorkerSettings = {
   grace_ms?: number
 }
 
-/** Runs the workflows and activities of a task queue until `signal` aborts; then it takes no other. */
+/** Runs the workflows and activities of some queues until `signal` aborts; then it takes no other. */
 export async function runWorker(settings: WorkerSettings, signal: AbortSignal): Promise<void> {
-  const connection = await NativeConnection.connect(await connectionOptions(settings.server))
+  const { server, queues = allQueues, workflowsPath } = settings
+  const workflowBundle = settings.workflowBundle ?? (await bundleWorkflowCode(bundleOptions(workflowsPath)))
+  const connection = await NativeConnection.connect(await connectionOptions(server))
   try {
-    const worker = await Worker.create({ connection, ...workerOptions(settings) })
-    const running = worker.run()
-    // The SDK may have shut the worker down at ^C, and a second shutdown is an error.
+    const options = { connection, namespace: server.namespace, workflowBundle, ...workerOptions(settings) }
+    const created = queues.map((queue) => Worker.create({ ...options, taskQueue: queueName(server, queue) }))
+    const workers = await Promise.all(created)
+    // The SDK may have shut a worker down at ^C, and a second shutdown is an error.
     const stop = (): void => {
-      if (worker.getState() === 'RUNNING') worker.shutdown()
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
     }
+    // If one fails, the others end too.
+    const running = workers.map((worker) => worker.run().finally(stop))
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    await running
+    await Promise.allSettled(running)
+    await Promise.all(running)
   } finally {
     await connection.close()
   }
@@ -43,16 +60,7 @@ export const takeSignals = (metrics?: string): void =>
     ...(metrics === undefined ? {} : { telemetryOptions: { metrics: { prometheus: { bindAddress: metrics } } } }),
   })
 
-const workerOptions = ({
-  server,
-  activities,
-  workflowsPath,
-  workflowBundle,
-  grace_ms = 1_000,
-}: WorkerSettings): WorkerOptions => ({
-  namespace: server.namespace,
-  taskQueue: server.taskQueue,
-  ...(workflowBundle === undefined ? bundleOptions(workflowsPath) : { workflowBundle }),
+const workerOptions = ({ activities, grace_ms = 1_000 }: WorkerSettings): Omit<WorkerOptions, 'taskQueue'> => ({
   activities: Object.fromEntries(
     Object.entries(activities as Record<string, Verb>).map(([name, verb]) => [name, asActivity(verb)]),
   ),
@@ -63,14 +71,12 @@ const workerOptions = ({
 })
 
 /** Without this condition the bundler resolves `#engine` to the embedded engine, without a warning. */
-export const bundleOptions = (workflowsPath: string): Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'> => ({
+export const bundleOptions = (workflowsPath: string): BundleOptions => ({
   workflowsPath,
-  bundlerOptions: {
-    webpackConfigHook: (config) => ({
-      ...config,
-      resolve: { ...config.resolve, conditionNames: ['temporal', '...'] },
-    }),
-  },
+  webpackConfigHook: (config) => ({
+    ...config,
+    resolve: { ...config.resolve, conditionNames: ['temporal', '...'] },
+  }),
 })
 
 /** The interval of heartbeats, below the heartbeat timeout of every activity. */

@@ -4,6 +4,7 @@ import { time } from '#lake/columns.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { toSourceValues } from '#lake/units/source_values.ts'
+import type { Unit } from '#lake/units/unit.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { assertNoneLost, lostColumns } from './lost_columns.ts'
@@ -67,19 +68,18 @@ export const isChange = (
  */
 export async function changedQuotes(
   lake: LakeReader,
-  source: { name: string; part: string },
+  { source, part, from }: Pick<Unit, 'source' | 'part' | 'from'>,
   quotes: readonly NewRow<'quotes'>[],
-  at: Micros,
 ): Promise<NewRow<'quotes'>[]> {
   const last = await lastRows(lake, {
-    source: source.name,
+    source,
     dataset: 'quotes',
     instant: 'ts',
-    before: at,
+    before: from,
     market_ids: quotes.map(({ market_id }) => market_id),
-    under: dayOf(source, at),
+    under: dayOf({ name: source, part }, from),
   })
-  assertNoneLost(source.name, lostColumns('quotes', quotes, last))
+  assertNoneLost(source, lostColumns('quotes', quotes, last))
   return quotes.filter((row) => isChange('quotes', row, last.get(row.market_id), 'ts'))
 }
 

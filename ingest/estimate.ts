@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { hostOf, type Host, type Hosts } from './http/host.ts'
-import { planUnits, type PlanRequest, type PlanTools } from './plan.ts'
+import { plan, type PlanRequest, type PlanTools } from './plan.ts'
 import type { Source } from './source.ts'
 
 /** The estimated cost of a backfill. */
@@ -26,7 +26,7 @@ export async function estimateWork(
   request: PlanRequest,
   tools: PlanTools,
 ): Promise<Estimate> {
-  const units = (await planUnits(source, request, tools)).units.length
+  const units = (await plan(source, request, tools)).units.length
   const part = source.parts.find(({ name }) => name === request.part) ?? source.parts[0]
   const [seen] = await tools.lake.query(
     `select count(*) filter (dataset = $dataset) as n_units, coalesce(sum(n_rows), 0) as n_rows from lake.coverage

@@ -4,11 +4,12 @@ import { listRaw, streamRaw } from '#lake/units/raw_responses.ts'
 import { keepRows } from '#lake/units/spilled_rows.ts'
 import type { StoreResult } from '#lake/units/store_unit.ts'
 
-import { carryOverOlderRows } from './carry_over.ts'
+import { carryOver } from './carry_over.ts'
 import { replayHttp } from './http/http.ts'
-import { readUnit, storeReading } from './read_unit.ts'
+import { read } from './read.ts'
 import type { Source } from './source.ts'
-import { assertPulled } from './units.ts'
+import { store } from './store.ts'
+import { assertPlanned } from './units.ts'
 import { watermarkAt } from './watermark.ts'
 
 export type Reparsed = { units: number; rows: number; quarantined: number; failed: { unit: string; reason: string }[] }
@@ -39,7 +40,7 @@ export async function reparse(
 }
 
 async function reparseUnit(lake: Lake, declared: Source, path: string): Promise<StoreResult> {
-  const source = assertPulled(declared)
+  const source = assertPlanned(declared)
   const { unit, at, replies, watermark = watermarkAt(source, at) } = await streamRaw(lake, path)
   const kept = keepRows(lake)
   try {
@@ -50,9 +51,10 @@ async function reparseUnit(lake: Lake, declared: Source, path: string): Promise<
     const get = replayHttp(noted)
     // An observation stores changes since the previous observation, so each unit is parsed after the earlier units
     // were rewritten.
-    const read = await lake.read((reader) => readUnit(source, unit, { get, at, watermark, reader, lake, bodies, kept }))
-    if (read === undefined) throw new Error('unchanged; expected the rows of the raw responses')
-    return await storeReading(lake, unit, await carryOverOlderRows(lake, unit, read), [...asked])
+    const tools = { get, at, watermark, lake, bodies, kept }
+    const reading = await lake.read((reader) => read(source, unit, { ...tools, reader }))
+    if (reading === undefined) throw new Error('unchanged; expected the rows of the raw responses')
+    return await store(lake, unit, await carryOver(lake, unit, reading), { asked })
   } finally {
     await replies.return(undefined)
     await kept.close()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Lake } from '#lake/lake.ts'
 import { keysOfKind, type AddressKind } from '#registry/chains/address_kind.ts'
 
-import type { EmptyKey } from './pull.ts'
+import type { EmptyKey } from './batch.ts'
 import type { Source } from './source.ts'
 
 /**

@@ -69,7 +69,7 @@ export const networks = z
   .transform((text, context) => {
     const items = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
     for (const item of items.filter((one) => !isNetwork(one))) {
-      const message = `"${item}" is no network; expected addresses such as 10.0.0.7 or 10.0.0.0/8, separated by commas`
+      const message = `"${item}" is not a network; expected addresses such as 10.0.0.7 or 10.0.0.0/8, separated by commas`
       context.addIssue({ code: 'custom', message })
     }
     return items

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { DatasetName, Row, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import type { Gap, ReasonCode } from '#lake/reasons.ts'
 import type { ColumnBatch } from '#lake/units/column_batch.ts'
 import type { UnitMark } from '#lake/units/mark_units.ts'
 import type { BodyKeeper } from '#lake/units/spilled_bodies.ts'
@@ -31,7 +32,7 @@ export type RejectedRow = { dataset: DatasetName; reason: string; path?: string;
 export type RowsRead = Partial<Record<DatasetName, number>>
 
 /** The reading of one unit. */
-export type PullResult<R = Rows> = {
+export type ReadResult<R = Rows> = {
   rows: R
   rejected: RejectedRow[]
   /** The upstream's rows that were read, with rejected ones, of datasets that store only new or changed rows. */
@@ -48,6 +49,9 @@ export type PullResult<R = Rows> = {
   to?: number
   proof?: string
   reason?: string
+  /** By default the code of `state`. `gaps` are the missing parts that a later reading asks for. */
+  reasonCode?: ReasonCode
+  gaps?: readonly Gap[]
   /** The position of the upstream, by its own response. */
   upstreamAt?: Micros
   /** The raw bodies that are kept in place of the responses, for a source with `reparse`. */
@@ -65,7 +69,7 @@ export type Watermark = { head: number; final: number }
 
 export type WatermarkContext<S extends Settings = Settings> = { get: Get; at: Micros; settings: SettingValues<S> }
 
-export type PullContext<S extends Settings = Settings> = {
+export type ReadContext<S extends Settings = Settings> = {
   get: Get
   /** The values of the source's own settings. */
   settings: SettingValues<S>
@@ -136,11 +140,7 @@ export type Part = {
  * How a source is followed. For each part, the sources of a group are read in the order of the list of sources. Each
  * source plans from the rows of earlier sources. Groups and parts are followed independently.
  */
-export type Follow = {
-  group: string
-  /** Each round of the group ends with a publication of the pulse; of a stream, each store of new rows. */
-  publishes?: true
-}
+export type Follow = { group: string }
 
 /** The properties of every source: its datasets, its units and its hosts. */
 type SourceBase<S extends Settings> = {
@@ -170,13 +170,15 @@ type SourceBase<S extends Settings> = {
 }
 
 /** A source with planned units. Its functions are methods, so that a list holds sources with any settings. */
-export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
-  kind?: 'pull'
+export type PlannedSource<S extends Settings = Settings> = SourceBase<S> & {
+  kind?: 'planned'
   unit: UnitKind
   /** The form of the keys by which a command names units; without it, no unit can be named. */
   keyForm?: z.ZodType<string>
   /** Its units never end and are never closed, such as the history of an account. */
   isEndless?: true
+  /** Its upstream is paged backwards from now, so that an old unit costs all pages since then. */
+  isPagedFromNow?: true
   /** The kind of addresses that are its keys. A request never asks it about those of another kind. */
   addresses?: AddressKind
   /**
@@ -187,12 +189,12 @@ export type PullSource<S extends Settings = Settings> = SourceBase<S> & {
   /** The units that overlap an interval, in the order of their paths; with `includeOpen` also earlier open units. */
   plan(context: PlanContext<S>): Promise<Unit[]>
   /** Reads a unit. `unchanged`: the upstream still shows what is stored, so nothing is stored again. */
-  pull(unit: Unit, context: PullContext<S>): Promise<PullResult<RowsOrColumns> | 'unchanged'>
+  read(unit: Unit, context: ReadContext<S>): Promise<ReadResult<RowsOrColumns> | 'unchanged'>
   /**
-   * Parses the `bodies` of an earlier pull, for a source whose requests do not follow from the unit alone. Without it,
-   * `pull` is called again, over the stored responses.
+   * Parses the `bodies` of an earlier reading, for a source whose requests do not follow from the unit alone. Without it,
+   * `read` is called again, over the stored responses.
    */
-  reparse?(unit: Unit, bodies: readonly string[], context: { part: Part; until: number }): PullResult<RowsOrColumns>
+  reparse?(unit: Unit, bodies: readonly string[], context: { part: Part; until: number }): ReadResult<RowsOrColumns>
   /**
    * Compares the stored units of this source, and of others that hold the same facts, with each other. Returns the
    * units whose mark changes. It is called after units of this source were read.
@@ -215,18 +217,20 @@ export type StreamEvent = {
 /**
  * A source that the upstream pushes. The follow of a part calls the activity `stream` repeatedly, which reads for some
  * minutes from the stored cursor on. It rewrites the current hour as a whole every few seconds. It closes an hour
- * `settle_s` after its end, by the stream's own clock. Its units are neither planned nor pulled.
+ * `settle_s` after its end, by the stream's own clock. Its units are neither planned nor read.
  */
 export type StreamSource<S extends Settings = Settings> = SourceBase<S> & {
   kind: 'stream'
   unit: 'hour'
   /** Seconds without a message until a connection counts as dead. */
   silence_s: number
+  /** Seconds between two stores of new rows; 3 by default. */
+  store_s?: number
   /**
    * The source that reads the same rows later with a proof, by the hour or in observations. Until it has an hour, the
    * rows of this one are provisional: the hour is unverified. Rows before the end of that source's hour, or before its
-   * last observation, are dropped. A row of a dataset in `byMarket` stays until one of these sources has a row of its
-   * market, and so do the rows after it.
+   * last observation, are dropped. A row of a dataset in `byMarket` is dropped once one of these sources has a row of its
+   * market. Until then it stays, with all rows after it.
    */
   sealedBy?: {
     name: string
@@ -249,10 +253,7 @@ export type WholeStream<S extends Settings = Settings> = {
   parse(text: string, after: string | null, settings: SettingValues<S>): StreamEvent | null
 }
 
-/**
- * An upstream whose messages follow from the lake: it pushes to a connection only what that names, such as the markets
- * that the lake has, or its messages concern rows of the lake.
- */
+/** An upstream that pushes only what a connection names, such as markets of the lake, or whose messages need its rows. */
 export type NamedStream<S extends Settings = Settings> = {
   /** Makes the reader of one run. */
   open(context: StreamContext<SettingValues<S>>): StreamReader
@@ -279,18 +280,18 @@ export type StreamReader = (
   refresh: () => Promise<void>
 }
 
-export type Source<S extends Settings = Settings> = PullSource<S> | StreamSource<S>
+export type Source<S extends Settings = Settings> = PlannedSource<S> | StreamSource<S>
 
 const snakeCase = /^[a-z]+(_[a-z0-9]+)*$/
 
 /** Checks the names and values of a source that its type cannot check. */
 export function defineSource<S extends Settings>(source: StreamSource<S>): StreamSource<S>
-export function defineSource<S extends Settings>(source: PullSource<S>): PullSource<S>
+export function defineSource<S extends Settings>(source: PlannedSource<S>): PlannedSource<S>
 export function defineSource(source: Source): Source {
   if (!snakeCase.test(source.name)) throw new Error(`source name ${source.name}: invalid; expected snake_case`)
   if (source.kind !== 'stream' && source.unit === 'blocks' && source.watermark === undefined)
-    throw new Error(`source ${source.name}: units of blocks without a watermark; expected a watermark`)
-  if (source.datasets.length === 0) throw new Error(`source ${source.name}: no dataset; expected at least one`)
+    throw new Error(`source ${source.name}: no watermark; expected one for units of blocks`)
+  if (source.datasets.length === 0) throw new Error(`source ${source.name}: no dataset`)
   for (const { name } of source.parts.flatMap(({ upstreams }) => upstreams)) {
     if (!snakeCase.test(name)) throw new Error(`source ${source.name}, host name ${name}: invalid; expected snake_case`)
   }

@@ -1,7 +1,7 @@
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import type { Micros } from '#time.ts'
 
-import type { Part, PullSource, Source } from './source.ts'
+import type { Part, PlannedSource, Source } from './source.ts'
 
 /**
  * A unit of a source. By default it covers all of the part (`key` is ''), has no end, and needs no parameters.
@@ -25,8 +25,8 @@ export const inPathOrder = (units: readonly Unit[]): Unit[] =>
 
 const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 
-/** Returns the source if its units are pulled, and throws for a stream. */
-export function assertPulled(source: Source): PullSource {
+/** Returns the source if its units are planned, and throws for a stream. */
+export function assertPlanned(source: Source): PlannedSource {
   if (source.kind === 'stream') throw new Error(`source ${source.name}: a stream; expected a source with planned units`)
   return source
 }

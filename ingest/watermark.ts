@@ -3,11 +3,11 @@ import type { Micros } from '#time.ts'
 
 import type { Get } from './http/request.ts'
 import { valuesOf } from './setting.ts'
-import type { Part, PullSource, Source, Watermark } from './source.ts'
+import type { Part, PlannedSource, Source, Watermark } from './source.ts'
 
 /** The watermark of a part. Without a declared `watermark` it follows from the source's lag and settle time. */
 export const watermarkOf = (
-  source: PullSource,
+  source: PlannedSource,
   part: Part,
   context: { get: Get; at: Micros },
 ): Watermark | Promise<Watermark> =>

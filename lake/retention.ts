@@ -55,7 +55,9 @@ const expire = ({ catalog }: Lake, { unit }: CoverageRow, { name, retention_s }:
     const entries = commit.tx.selectFrom('tapeline_coverage').selectAll().where('unit', '=', unit)
     const reason = `rows are kept for ${retention_s / 86_400} days`
     const coverage = (await entries.where('end_snapshot', 'is', null).execute()).map((entry) =>
-      entry.dataset === name ? { ...entry, state: 'expired', n_rows: 0, digest: null, reason } : entry,
+      entry.dataset === name
+        ? { ...entry, state: 'expired', n_rows: 0, digest: null, reason, reason_code: 'expired', gaps: null }
+        : entry,
     )
     await endRows(commit, { units: [unit], files: [], datasets: [name, quarantine.name] })
     await replaceCoverage(commit, [unit], coverage)

@@ -1,11 +1,13 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import { pages } from './pages/index.ts'
+import { pages, references } from './pages/index.ts'
 
-/** `npm run docs`: renders the pages that derive from the code. A test compares them. */
+/** `npm run docs`: renders the pages that derive from the code. With `references`, only those that are not in git. */
 const folder = resolve(import.meta.dirname, '..', 'docs')
-for (const [name, text] of Object.entries(await pages())) {
+const rendered = process.argv[2] === 'references' ? {} : await pages()
+await mkdir(folder, { recursive: true })
+for (const [name, text] of Object.entries({ ...rendered, ...(await references()) })) {
   await writeFile(join(folder, name), text)
   process.stdout.write(`docs/${name}\n`)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { BuildSettings } from '#builder/build.ts'
+import type { BuildSettings } from '#builder/prepare.ts'
 import { queryModel } from '#builder/query_model.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Clock } from '#time.ts'

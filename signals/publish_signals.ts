@@ -1,4 +1,5 @@
-import type { BuildSettings } from '#builder/build.ts'
+import type { BuildSettings } from '#builder/prepare.ts'
+import { ofAccounts } from '#builder/pruning.ts'
 import { queryModel } from '#builder/query_model.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Micros } from '#time.ts'
@@ -43,12 +44,7 @@ async function findSignals(lake: Lake, settings: BuildSettings): Promise<Candida
           'metrics.burst_candidates': 'signal_bursts',
         },
       },
-      prunes: [
-        { table: 'fills', hours: 2 },
-        ...['polymarket_activity', 'limitless_activity'].flatMap((source) =>
-          ['fills', 'activity', 'coverage'].map((table) => ({ table, source })),
-        ),
-      ],
+      prunes: [{ table: 'fills', hours: 2 }, ...['fills', 'activity', 'coverage'].flatMap(ofAccounts)],
     },
     settings,
   )

@@ -1,11 +1,12 @@
 /** A set of marts that is built and published together, at its own pace, as one snapshot. */
 export type Publication = {
   name: string
-  /**
-   * Seconds between two scheduled publications. Null: a follow of a source with `publishes` publishes after each round,
-   * or after each store of pushed rows, and the schedule of the scores after them.
-   */
-  every_s: number | null
+  /** The least seconds from the begin of a build to that of the next one. It follows once the lake has newer facts. */
+  every_s: number
+  /** Figures depend on the time too: after so many seconds it is built again, also from the same facts. */
+  stale_s: number
+  /** A publication whose marts its signals follow from: a newer snapshot of it counts as newer facts. */
+  follows: string | null
   /** Seconds until a replaced snapshot is deleted, at least the lifetime of its cursors. */
   keep_s: number
   /**
@@ -26,8 +27,26 @@ export const cursorLife_s = 15 * 60
 
 /** All publications. A new one is a line here; a mart joins it with the header line `-- publication: <name>`. */
 export const publications = [
-  { name: 'scores', every_s: 300, keep_s: 86_400, materializes: true, block_bytes: 262_144, group_rows: 16_384 },
-  { name: 'pulse', every_s: null, keep_s: cursorLife_s, materializes: false, block_bytes: 16_384, group_rows: 122_880 },
+  {
+    name: 'scores',
+    every_s: 300,
+    stale_s: 300,
+    follows: null,
+    keep_s: 86_400,
+    materializes: true,
+    block_bytes: 262_144,
+    group_rows: 16_384,
+  },
+  {
+    name: 'pulse',
+    every_s: 1,
+    stale_s: 60,
+    follows: 'scores',
+    keep_s: cursorLife_s,
+    materializes: false,
+    block_bytes: 16_384,
+    group_rows: 122_880,
+  },
 ] as const satisfies readonly Publication[]
 
 export type PublicationName = (typeof publications)[number]['name']

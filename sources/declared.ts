@@ -7,8 +7,11 @@ import { findChain } from '#registry/chains/find_chain.ts'
 
 import { endpointsOf, type ChainSettings } from './evm/rpc/endpoints.ts'
 
-/** A setting that follows from what sources declare. `fallback` is its default, as documentation shows it. */
-export type DeclaredSetting = Setting & { fallback: string; isSecret: boolean }
+/**
+ * A setting that follows from what sources declare. `fallback` is its default, as documentation shows it. `page` is the
+ * page of `docs/` that lists it; null: only tests, benches and simulated worlds need it.
+ */
+export type DeclaredSetting = Setting & { fallback: string; isSecret: boolean; page: 'running' | 'sources' | null }
 
 /** The settings of sources: an address and a key for their hosts, and their own. Shared ones are listed once. */
 export function declaredSettings(of: readonly Source[]): DeclaredSetting[] {
@@ -88,8 +91,10 @@ function configuredPart(part: Part, rpc: ChainSettings): Part {
 const settingsOfHost = (host: Host): DeclaredSetting[] => {
   const { url, doc, secret } = host
   const address = { name: urlVariable(host), shape: urlShape(url).optional(), fallback: url, doc, isSecret: false }
-  if (secret === undefined) return [address]
-  return [address, { name: secret.setting, shape: keyShape, fallback: '', doc: secret.doc, isSecret: true }]
+  const declared: DeclaredSetting = { ...address, page: 'sources' }
+  if (secret === undefined) return [declared]
+  const { setting: name, doc: ofKey } = secret
+  return [declared, { name, shape: keyShape, fallback: '', doc: ofKey, isSecret: true, page: 'running' }]
 }
 
 const settingsOfSource = ({ settings = {} }: Source): DeclaredSetting[] =>
@@ -97,6 +102,7 @@ const settingsOfSource = ({ settings = {} }: Source): DeclaredSetting[] =>
     ...setting,
     fallback: defaultText(setting),
     isSecret: setting.isSecret ?? false,
+    page: 'running',
   }))
 
 const urlVariable = ({ name }: Host): string => `${name.toUpperCase()}_URL`

@@ -59,7 +59,7 @@ describe('the environment', () => {
     })
     for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0.0/8/8', '2001:db8::/129', '10.0.0.1/'])
       expect(faultsOf({ TAPELINE_TRUSTED_PROXIES: `10.0.0.1,${wrong}` })).toEqual([
-        expect.stringContaining(`"${wrong}" is no network; expected addresses such as 10.0.0.7 or 10.0.0.0/8`),
+        expect.stringContaining(`"${wrong}" is not a network; expected addresses such as 10.0.0.7 or 10.0.0.0/8`),
       ])
   })
 

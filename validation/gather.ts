@@ -2,10 +2,12 @@ import { readFile, rm } from 'node:fs/promises'
 
 import { z } from 'zod'
 
-import { buildMarts, type BuildSettings } from '#builder/build.ts'
+import { buildMarts } from '#builder/build.ts'
 import { parseModel } from '#builder/load.ts'
 import { isMart, type Model, type SqlModel } from '#builder/model.ts'
+import type { BuildSettings } from '#builder/prepare.ts'
 import type { Lake } from '#lake/lake.ts'
+import { anonymousVenues } from '#registry/venues/index.ts'
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
@@ -34,12 +36,13 @@ export const isoOf = (at: Micros): string => new Date(at / 1000).toISOString().r
 /** The instant up to which the fills of the markets were read; undefined without any. */
 export async function readUntil(lake: Lake): Promise<Micros | undefined> {
   // Trades are known up to the last reading of the markets or of a feed. Accounts are read at other times. If all
-  // markets are closed, trades are known up to the last search for new markets. Kalshi names no traders.
+  // markets are closed, trades are known up to the last search for new markets. Anonymous venues name no traders.
+  const anonymous = anonymousVenues.map(({ id }) => literal(id)).join()
   const sql = `select epoch_us(coalesce(
       max(to_at) filter (dataset = 'fills' and source not in (select source from lake.coverage where dataset = 'activity')),
       max(to_at) filter (dataset = 'markets' and exists (from lake.coverage where dataset = 'fills'))
     )) as reached
-    from lake.coverage where state in ('done', 'head', 'unverified', 'quarantined') and part <> 'kalshi'`
+    from lake.coverage where state in ('done', 'head', 'unverified', 'quarantined') and part not in (${anonymous})`
   const [found] = await lake.read(({ query }) => query(sql, z.object({ reached: z.bigint().nullable() })))
   return found === undefined || found.reached === null ? undefined : Number(found.reached)
 }

@@ -2,7 +2,7 @@ import type { Activities } from '#activities/index.ts'
 import { continueAsNew, proxyActivities, sleep } from '#engine'
 
 import { handleSignals, waitWhilePaused } from './control.ts'
-import { begin, noteFailure, reasonOf, restAfterFailure, type FollowRequest, type Following } from './follow_state.ts'
+import { begin, noteFailure, restAfterFailure, type FollowRequest, type Following } from './follow_state.ts'
 import { readStream } from './follow_stream.ts'
 import { planPage, readPlanned } from './ingest_units.ts'
 
@@ -10,12 +10,6 @@ const { tick } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
   heartbeatTimeout: 10_000,
   retry: { maximumInterval: 10_000 },
-})
-const { publish: publishOne } = proxyActivities<Activities>({
-  startToCloseTimeout: 600_000,
-  heartbeatTimeout: 10_000,
-  // The lease of a dead publisher expires within half a minute.
-  retry: { maximumAttempts: 8, maximumInterval: 10_000, nonRetryableErrorTypes: ['ModelError', 'DiskFull'] },
 })
 
 /** A source in a round: its instant, and the path after which its units are still to be read. */
@@ -62,19 +56,8 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
     left = []
     // A cancelled workflow ends in this pause.
     if (outcome === 'failed') await restAfterFailure(state)
-    else if (request.isPublishing) state.fault = (await publish(state)) ?? state.fault
   }
   return continueAsNew<typeof follow>(request, { state, left })
-}
-
-/** Publishes the pulse. Returns the reason of a failure. Reading continues then, since odds cannot be read later. */
-async function publish({ reached }: Following): Promise<string | null> {
-  try {
-    await publishOne({ name: 'pulse', asOf: Math.max(...Object.values(reached)) })
-    return null
-  } catch (error) {
-    return `not published: ${reasonOf(error)}`
-  }
 }
 
 /**

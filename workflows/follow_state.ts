@@ -12,8 +12,6 @@ export type FollowRequest = {
   sources: string[]
   /** The units that overlap the time from this instant on are read. */
   from: number
-  /** Whether each round ends with a publication of the pulse. */
-  isPublishing: boolean
   /** The only source is a stream. */
   isStream?: true
 }
@@ -26,7 +24,7 @@ export type Following = Tally &
     rounds: number
     /** The last instant at which each source was read. */
     reached: Record<string, number>
-    /** The reason why the last round failed or was not published, or a failed unit of it. */
+    /** The reason why the last round failed, or a failed unit of it. */
     fault: string | null
     /** Failed rounds since the last successful round. */
     failedRounds: number

@@ -29,11 +29,11 @@ export async function readStream({ part, sources }: FollowRequest, state: Follow
   for (let calls = 0; calls < maxCallsPerRun; calls += 1) {
     await waitWhilePaused(state)
     try {
-      const { units, rows, fault } = await stream({ source, part })
+      const { units, rows } = await stream({ source, part })
       state.units += units
       state.rows += rows
       state.rounds += 1
-      state.fault = fault ?? null
+      state.fault = null
       state.failedRounds = 0
       state.reached[source] = await instant(source)
     } catch (error) {

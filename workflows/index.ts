@@ -2,5 +2,6 @@
 export { backfill } from './backfill.ts'
 export { follow } from './follow.ts'
 export { ingestRequested } from './ingest_requested.ts'
-export { publish, score } from './score.ts'
 export { maintain } from './maintain.ts'
+export { publish } from './publish.ts'
+export { score } from './score.ts'

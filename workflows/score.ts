@@ -13,10 +13,6 @@ const activities = proxyActivities<Activities>({
   },
 })
 
-type Request<K extends 'publish' | 'publishAll'> = Parameters<Activities[K]>[0]
-
 /** Rebuilds every table as of an instant (microseconds; null: now) and publishes all publications. */
-export const score = (request: Request<'publishAll'>): Promise<PublishResult> => activities.publishAll(request)
-
-/** Builds and publishes one publication, as a schedule does. */
-export const publish = (request: Request<'publish'>): Promise<PublishResult> => activities.publish(request)
+export const score = (request: Parameters<Activities['publishAll']>[0]): Promise<PublishResult> =>
+  activities.publishAll(request)

@@ -37,7 +37,7 @@ export const definitions: Readonly<Record<Term, string>> = {
     'the share of an asset in the attention of posts over the range, in percent of all recognised assets, averaged over platforms.',
   mindshare_delta: 'the change of mindshare against the range of equal length before, in percentage points.',
   sentiment:
-    'the tone of posts on an asset beside that of other assets: bullish or bearish beyond 1.645 standard errors with 10 authors, else neutral.',
+    'the tone of posts on an asset beside the tone of posts on other assets: bullish or bearish beyond 1.645 standard errors with 10 authors, else neutral.',
   rank: 'the rank of an asset by mindshare in the range, among all tracked assets.',
   yes_price:
     'the implied probability of YES: the midpoint of a narrow book, else the last trade of 24 hours, else the price of the venue; after resolution the payout.',
@@ -89,7 +89,7 @@ export const definitions: Readonly<Record<Term, string>> = {
   sandwich_like: '3 sandwiches: buys and sells around the trade of another in one block.',
   wash_like: '10 wash trades: the same token bought and sold within a minute.',
   early_buyer: 'among the first 100 buyers of 3 tokens.',
-  contract: 'the address has code and is no account of a known kind.',
+  contract: 'the address has code and is not an account of a known kind.',
   profitable_90d: 'a realized profit in 90 days, over at least 5 closed tokens.',
   losing_90d: 'a realized loss in 90 days, over at least 5 closed tokens.',
 }

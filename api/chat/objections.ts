@@ -1,3 +1,5 @@
+import { anonymousVenues } from '#registry/venues/index.ts'
+
 import type { Plan } from './intent.ts'
 import type { Missing } from './missing.ts'
 import { chainOf } from './reading/chains.ts'
@@ -41,7 +43,12 @@ export function objectionTo({ intent, slots }: Plan, reading: Reading): Objectio
   if (range === null && !isInWindow(of, reading)) return lacks('range')
   // The lists of a range have no number of markets.
   if (range !== null && range !== 'all' && saysNumber(reading.plain)) return notHeld
-  if (of === 'pm_traders' && reading.platforms.length === 1 && reading.platforms[0] === 'kalshi') return notHeld
+  if (
+    of === 'pm_traders' &&
+    reading.platforms.length === 1 &&
+    anonymousVenues.some(({ id }) => id === reading.platforms[0])
+  )
+    return notHeld
   if (isList && isOfAll.has(of) && reading.limit === null && asksForSum(reading.plain)) return notHeld
   if (namesOtherThing(of, slots, reading)) return notHeld
   if (of === 'pm_markets' && asksForWinner(reading.plain) && reading.titles[0]?.is_open === true) return notHeld

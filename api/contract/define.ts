@@ -21,7 +21,7 @@ import type {
   WriteEndpoint,
   WriteMethod,
 } from './endpoint.ts'
-import { largestPage, pagingOf, type Parameters } from './parameters.ts'
+import { largestPage, pagingOf, type Parameters } from './input.ts'
 
 type Values<P extends Parameters> = { [K in keyof P]: z.output<P[K]> }
 

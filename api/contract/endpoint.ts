@@ -5,13 +5,13 @@ import type { Caller } from '#accounts/keys.ts'
 import type { Requested, Requester } from '#accounts/request_buffer.ts'
 import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
-import type { Asking } from '#snapshots/asking.ts'
 import type { Marts, Snapshot } from '#snapshots/marts.ts'
 import type { PublicationName } from '#snapshots/publications.ts'
+import type { Asking } from '#snapshots/turns.ts'
 import type { Micros } from '#time.ts'
 
 import type { Coverage } from './coverage.ts'
-import type { Parameters } from './parameters.ts'
+import type { Parameters } from './input.ts'
 
 /**
  * An endpoint. Route, validation, documentation and contract tests derive from it. The kind limits the inputs of the

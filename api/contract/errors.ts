@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
 import { storeFaultOf } from '#accounts/database.ts'
-import { MartsBusyError, SnapshotOutdated } from '#snapshots/asking.ts'
 import { SnapshotDamaged } from '#snapshots/digest.ts'
+import { MartsBusyError, SnapshotOutdated } from '#snapshots/turns.ts'
 
 /** The error codes of the service and their statuses. */
 export const statuses = {

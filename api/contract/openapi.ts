@@ -76,6 +76,10 @@ const idempotencyKey = z
 
 const about = `Market and wallet intelligence over HTTP.
 
+\`\`\`sh
+curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:8787/v1/pm-traders?sort=pnl&limit=3"
+\`\`\`
+
 **Authentication.** Every request below \`/v1\` carries an API key: \`Authorization: Bearer <API key>\`. The tier of the
 account sets the available endpoints and the number of requests.
 
@@ -84,8 +88,8 @@ returns a 400 that names the accepted values. Integers are digits only. Request 
 \`HEAD\` is available with every \`GET\`, \`OPTIONS\` with every path. CORS allows any origin, without cookies.
 
 **Snapshots.** Market and wallet data is served from published snapshots. \`scores\` is published every few minutes,
-\`pulse\` within seconds of new trades and odds, with the odds and volumes of active markets. \`X-Data-As-Of\` is the time of the data. If
-a response combines two snapshots, it is the earlier time.
+\`pulse\` within seconds of new trades and odds, with the odds and volumes of active markets. \`X-Data-As-Of\` is the
+time of the data. If a response combines two snapshots, it is the earlier time.
 
 **Pagination.** Lists are JSON arrays in a total order. If more items follow, the \`Link\` header contains the URL of
 the next page. The pages of one list return every row of one snapshot exactly once, even if a newer snapshot is
@@ -94,7 +98,8 @@ published between them. Cursors remain valid for at least 15 minutes after their
 \`Content-Disposition\`.
 
 **Caching.** \`ETag\` changes with the snapshot; \`If-None-Match\` returns 304 for unchanged data. \`If-Modified-Since\`
-is ignored, since one second is too coarse. \`Accept-Encoding: gzip\` compresses larger answers. Account data is sent with \`Cache-Control: no-store\`.
+is ignored, since one second is too coarse. \`Accept-Encoding: gzip\` compresses larger answers. Account
+data is sent with \`Cache-Control: no-store\`.
 
 **Idempotency.** Writes accept an \`Idempotency-Key\` header. For 24 hours, a repeated request with the same key and the
 same path, query and body returns the first response with \`Idempotent-Replayed: true\`, and changes nothing. The same
@@ -124,4 +129,5 @@ for (const { wallet, pnl } of data) console.log(wallet, pnl)
 or 413 or 415, 400, 404 or 409 or 422, 503. Send \`X-Request-Id\` with a report.
 
 The routes \`/healthz\`, \`/readyz\`, \`/metrics\`, \`/openapi.json\`, \`/llms.txt\` and \`/docs\` are outside \`/v1\` and need
-no key. \`/docs/api.md\` is this page as text.`
+no key. \`/docs/api.md\` is this page as text. \`/docs/metrics.md\`, \`/docs/datasets.md\` and \`/docs/columns.md\` describe
+the tables of the DuckDB file.`

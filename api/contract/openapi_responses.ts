@@ -53,7 +53,7 @@ const ownHeaders = (endpoint: Endpoint): Record<string, ReturnType<typeof header
     ...(isPublic(endpoint) ? validators : notStored),
     ...(endpoint.kind === 'list' ? ofLists : {}),
     ...(endpoint.isArray
-      ? { 'Content-Disposition': header('The name of the file; of CSV alone', fileOf(endpoint)) }
+      ? { 'Content-Disposition': header('The name of the file; only of CSV', fileOf(endpoint)) }
       : {}),
     ...(endpoint.kind === 'write'
       ? { 'Idempotent-Replayed': header('`true` if this is the stored response to an earlier request', 'true') }

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+import { venues } from '#registry/venues/index.ts'
+import { marketIdPattern, parseMarketId } from '#registry/venues/market_id.ts'
+
 import { addressForm, addressPattern, parseAddress } from './address.ts'
 
 /** An item as it is served. A wallet also has its address as the marts store it. */
@@ -9,10 +12,17 @@ type Item = { shown: string; address?: string }
 export const itemForms = {
   wallets: addressForm,
   assets: 'an asset symbol of 1 to 20 letters, digits, `.`, `_` and `-`, such as BTC',
-  markets:
-    'a market id `<platform>:<native id>`: polymarket with a condition id (0x and 64 hex digits, 62 of Protocol V2), ' +
-    'kalshi with a ticker, or limitless with a slug; native ids in any case',
+  markets: `a market id \`<platform>:<native id>\`: ${listOf(venues.map(({ id, market }) => `${id} with ${market.about}`))}; native ids in any case`,
 } as const
+
+/** `a, b, or c`. */
+function listOf(parts: readonly string[]): string {
+  const [last = '', ...others] = parts.toReversed()
+  return others.length === 0 ? last : `${others.toReversed().join(', ')}, or ${last}`
+}
+
+/** The id of a market in examples. */
+export const marketExample = `${venues[0].id}:${venues[0].market.example}`
 
 export type ItemType = keyof typeof itemForms
 
@@ -52,33 +62,17 @@ const nameForm = '1 to 100 characters of text, without control characters'
 
 /** A name of an account's own object. */
 export const displayName = textOf(100, nameForm, lineOfText).meta({
-  description: `The display name: ${nameForm}, not blanks alone. Spaces at its ends are removed`,
+  description: `The display name: ${nameForm}, not only blanks. Spaces at its ends are removed`,
 })
-
-const nativeIds: Record<string, { form: string; show: (id: string) => string }> = {
-  polymarket: { form: '0[xX](?:[0-9a-fA-F]{64}|[0-9a-fA-F]{62})', show: (id) => id.toLowerCase() },
-  kalshi: { form: '[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}', show: (id) => id.toUpperCase() },
-  limitless: { form: '[A-Za-z0-9][A-Za-z0-9._-]{0,250}', show: (id) => id.toLowerCase() },
-}
 
 /** The accepted form of an item of each type, as a pattern that is not anchored. */
 export const itemPatterns = {
   wallets: `(${addressPattern})`,
   assets: '[A-Za-z0-9][A-Za-z0-9._-]{0,19}',
-  markets: `(${Object.entries(nativeIds)
-    .map(([platform, { form }]) => `${platform}:${form}`)
-    .join('|')})`,
+  markets: marketIdPattern,
 } as const
 
 const asset = new RegExp(`^${itemPatterns.assets}$`)
-
-const parseMarket = (text: string): Item | null => {
-  const colon = text.indexOf(':')
-  const platform = text.slice(0, Math.max(colon, 0))
-  const native = Object.hasOwn(nativeIds, platform) ? nativeIds[platform] : undefined
-  const id = text.slice(colon + 1)
-  return native && new RegExp(`^${native.form}$`).test(id) ? { shown: `${platform}:${native.show(id)}` } : null
-}
 
 const parsers: Record<ItemType, (text: string) => Item | null> = {
   wallets: (text) => {
@@ -86,5 +80,8 @@ const parsers: Record<ItemType, (text: string) => Item | null> = {
     return parsed && { shown: parsed.shown, address: parsed.key }
   },
   assets: (text) => (asset.test(text) ? { shown: text.toUpperCase() } : null),
-  markets: parseMarket,
+  markets: (text) => {
+    const shown = parseMarketId(text)
+    return shown === null ? null : { shown }
+  },
 }

@@ -6,7 +6,7 @@ import { lastSignalAt, observe } from '#api/alerts/observe.ts'
 import { baselineOf, entityKinds, thresholds, watchesFigures } from '#api/alerts/thresholds.ts'
 import { byType, definePrivate, defineWrite } from '#api/contract/define.ts'
 import { ApiError } from '#api/contract/errors.ts'
-import { itemForms, itemPatterns, parseItem } from '#api/contract/watchlist_items.ts'
+import { itemForms, itemPatterns, marketExample, parseItem } from '#api/contract/watchlist_items.ts'
 
 const typeForm = `one of ${alertTypes.join(', ')}`
 const threshold = z.record(z.string(), z.union([z.number(), z.string()]))
@@ -26,7 +26,7 @@ const alert = z
 const example: z.output<typeof alert> = {
   id: '5b0a3f0e-7a2e-4b57-9f4c-2f3d7a7f0c11',
   type: 'market',
-  entity: 'polymarket:0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1',
+  entity: marketExample,
   threshold: { price_above: 0.8 },
   active: true,
 }
@@ -79,7 +79,7 @@ const present = ({ is_active, ...rest }: Alert): z.output<typeof alert> => ({ ..
 export const readAlerts = definePrivate({
   path: '/alerts',
   summary: 'List alerts',
-  doc: 'Returns all alerts of the account, the newest first; those of one millisecond are ordered by `id`.',
+  doc: 'Returns all alerts of the account, the newest first; alerts of one millisecond are ordered by `id`.',
   query: {},
   item: alert,
   isArray: true,
@@ -103,12 +103,12 @@ export const postAlert = defineWrite({
 - \`signal\`: \`min_score\` from 0 to 100;
 - \`social\`: \`mindshare_delta\`, percentage points over 7 days with a sign, and \`sentiment\`, \`bullish\` or \`bearish\`.
 
-All given conditions must hold, and those of figures need an entity. Without conditions the alert fires on every new
+All given conditions must hold, and conditions on figures need an entity. Without conditions the alert fires on every new
 signal of the type and entity. An alert fires once when its conditions begin to hold, and again after they have been
 false; a change is measured anew from each firing. Alerts are evaluated on each publication. A message is sent at least
 once, and in order; it is repeated only where the messenger's answer was lost.
 
-A wallet of an alert is followed, as that of a watchlist. The tier limits the number of alerts: pro ${tiers.pro.alerts},
+A wallet of an alert is followed, as a wallet of a watchlist is. The tier limits the number of alerts: pro ${tiers.pro.alerts},
 enterprise ${tiers.enterprise.alerts.toLocaleString('en')}. At the limit the response is a 409 \`limit_reached\`.`,
   query: {},
   body: newAlert,

@@ -12,7 +12,7 @@ export const chat = defineAsk({
   path: '/chat',
   summary: 'Natural-language assistant',
   doc: `Answers a question in English from the same data as the other endpoints, at the time of the request. It states
-figures of these data alone, with the instant that they are of, and gives no advice. It changes nothing.
+only figures of these data, with their instant, and gives no advice. It changes nothing.
 
 A router of fixed rules chooses the data. A language model chooses them if the installation has one; the figures are the
 same. Questions may name assets, markets by words of their titles, addresses, chains, venues and periods. \`today\` and
@@ -36,7 +36,7 @@ enterprise. \`X-Chat-Plan\` is base64url of JSON: the chosen data with their par
           z.strictObject({
             type: z.enum(sourceTypes).meta({ description: 'The kind of entity' }),
             entity: z.string().meta({ description: 'An address, a symbol, the id of a market, or a name' }),
-            signal_id: z.string().meta({ description: 'The id of the signal; empty if it is none' }),
+            signal_id: z.string().meta({ description: 'The id of the signal; empty if it is not a signal' }),
           }),
         )
         .meta({ description: 'The origins of the stated figures' }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
-import * as parameter from '#api/contract/parameters.ts'
+import * as parameter from '#api/contract/input.ts'
 
 export const walletTags = [
   'smart_money',
@@ -28,7 +28,7 @@ export const discover = defineList({
 row for each of its chains; \`chain=all\` ranks them together. A listed wallet has enough trades and closed tokens, a
 token closed in the range, a complete history and no wash trades.
 
-\`range\` is the period of the order and of \`win_rate\`. \`pnl_30d\` and \`volume_30d\` are always those of 30 days, so
+\`range\` is the period of the order and of \`win_rate\`. \`pnl_30d\` and \`volume_30d\` always cover 30 days, so
 with another range the order by \`pnl\` or \`volume\` is not theirs. \`pnl_30d\` is realized by sales, first in, first out,
 gas included, over tokens with a reliable price. \`win_rate\` is the share of sold tokens with a profit in the range;
 \`sort=win_rate\` lists only wallets with at least 10 of them.`,

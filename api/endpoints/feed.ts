@@ -5,6 +5,7 @@ import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
 import { instant } from '#api/contract/instant.ts'
+import { marketExample } from '#api/contract/watchlist_items.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
 export const signalTypes = ['wallet', 'market', 'signal', 'social'] as const
@@ -52,8 +53,8 @@ export const presentSignal = ({ id, type, entity, summary, timestamp, tier_requi
 export const feed = defineList({
   path: '/feed',
   summary: 'Signals, ranked',
-  doc: `Returns the signals of 30 days by rank: log2(score) + \`timestamp\` / 6 hours, the highest first. An older signal
-so needs twice the score for each 6 hours, and two signals never change places.
+  doc: `Returns the signals of 30 days by rank: log2(score) + \`timestamp\` / 6 hours, the highest first. A signal
+that is 6 hours older needs twice the score for the same rank, so the order of two signals never changes.
 
 A signal never changes, and \`timestamp\` rises strictly: a client that asks with \`since\` = the latest timestamp that it
 has seen, and reads all pages, gets every signal once. A page has 50 signals by default.
@@ -81,7 +82,7 @@ stream ends when the key or its tier ends, and after a minute in which the clien
   example: {
     id: 'sig_o5mXQeYH2lq6cN0hVt9b3w',
     type: 'market',
-    entity: 'polymarket:0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1',
+    entity: marketExample,
     summary:
       'The odds of a market moved unusually fast. "Will the launch happen before July?" went from 0.412 to 0.934 ' +
       'within an hour, on 48,210 USD of volume. Score 71: chance of about 1 in 1,000,000.',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import { choice } from '#api/contract/parameters.ts'
+import { choice } from '#api/contract/input.ts'
+import { marketExample } from '#api/contract/watchlist_items.ts'
+import { anonymousLabels, venueIds } from '#registry/venues/index.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
-
-const platforms = ['polymarket', 'kalshi', 'limitless'] as const
 
 const columns = 'id, question, yes_price, no_price, volume_24h, platform'
 
@@ -38,18 +38,18 @@ export const pmMarkets = defineList({
 An \`open\` market accepts orders now. Every other market is \`closed\`: paused, awaiting resolution or resolved.
 \`yes_price\` is the midpoint of the best bid and ask of the first outcome, if they differ by at most 0.10. An
 empty side of the book is 0 or 1.
-Otherwise it is the last trade of the last 24 hours, otherwise the price that the venue shows. Neither lies outside the
-book: the best bid or ask counts in its place. After resolution it is the payout. A market without any price is left out.
+Otherwise it is the last trade of the last 24 hours, otherwise the price that the venue shows. If such a price lies
+outside the book, the best bid or ask counts in its place. After resolution it is the payout. A market without any price is left out.
 If the outcomes are not Yes and No, the first outcome counts as YES and the question names it.
 
-Kalshi is anonymous: its markets have odds and volumes, and no traders. Its block trades, which are agreed off the book,
-count in \`volume_24h\` and are no price.
+A venue may be anonymous (${anonymousLabels}): its markets have odds and volumes, and no traders. A block trade, which is
+agreed off the book, counts in \`volume_24h\` and is not a price.
 
 \`status=open\` reads \`pulse\`. \`closed\` and \`all\` also read \`scores\`, so \`X-Data-As-Of\` is the earlier of the two
 times. A market that has just closed appears in \`closed\` at once.`,
   reads: ({ status }) => (status === 'open' ? ['pulse'] : ['pulse', 'scores']),
   query: {
-    platform: choice(['all', ...platforms], 'all', 'The venue. A venue without a source has no markets.'),
+    platform: choice(['all', ...venueIds], 'all', 'The venue. A venue without a source has no markets.'),
     status: choice(['open', 'closed', 'all'], 'open', 'Whether the market accepts orders now.'),
   },
   item: z
@@ -59,16 +59,16 @@ times. A market that has just closed appears in \`closed\` at once.`,
       yes_price: z.number().min(0).max(1).meta({ description: 'Implied probability of YES' }),
       no_price: z.number().min(0).max(1).meta({ description: '1 - `yes_price`' }),
       volume_24h: z.number().min(0).meta({ description: 'USD traded in the last 24 hours' }),
-      platform: z.enum(platforms).meta({ description: 'The venue where the market is listed' }),
+      platform: z.enum(venueIds).meta({ description: 'The venue where the market is listed' }),
     })
     .meta({ id: 'PredictionMarket' }),
   example: {
-    id: 'polymarket:0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1',
+    id: marketExample,
     question: 'Will the launch happen before July?',
     yes_price: 0.635,
     no_price: 0.365,
     volume_24h: 48210.57,
-    platform: 'polymarket',
+    platform: venueIds[0],
   },
   rows: ({ platform, status }, snapshot) => ({
     sql: `from (${tables[status](snapshot)}) where $platform in ('all', platform)`,

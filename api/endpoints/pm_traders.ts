@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { showAddress } from '#api/contract/address.ts'
 import { complete, coverageHeader, partial } from '#api/contract/coverage.ts'
 import { defineList } from '#api/contract/define.ts'
-import { choice } from '#api/contract/parameters.ts'
+import { choice } from '#api/contract/input.ts'
+import { anonymousLabels } from '#registry/venues/index.ts'
 
 export const archetypes = [
   'unproven',
@@ -27,8 +28,8 @@ export const pmTraders = defineList({
   summary: 'Trader leaderboard',
   doc: `Returns traders in descending order of \`sort\`; ties are ordered by \`wallet\`. A trader is an address, summed over
 all venues. A listed trader has enough closed markets, at least one market closed in the range (10 for
-\`sort=win_rate\`), a complete history, and less than a fifth of its volume with itself or with one partner. Kalshi does
-not publish traders.
+\`sort=win_rate\`), a complete history, and less than a fifth of its volume with itself or with one partner. An
+anonymous venue (${anonymousLabels}) has no traders.
 
 \`pnl\` is realized in the range. A position is realized when its market resolves, not when it is redeemed. \`win_rate\`
 is the share of markets closed in the range with a profit. \`clv_score\` is closing line value: the closing price minus

@@ -4,11 +4,11 @@ import type { Requested } from '#accounts/request_buffer.ts'
 import { addressExample, type Address } from '#api/contract/address.ts'
 import { complete, coverageHeader, partial, pending, whyRefused, type Coverage } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
-import * as parameter from '#api/contract/parameters.ts'
+import * as parameter from '#api/contract/input.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
 import { archetypes, closesNotTrusted } from './pm_traders.ts'
-import { polymarketWallets } from './polymarket_wallets.ts'
+import { tradingWallets, walletNames } from './trading_wallets.ts'
 
 const profile = z
   .strictObject({
@@ -26,8 +26,9 @@ type Profile = z.output<typeof profile>
 export const pmWallet = defineRead({
   path: '/pm-wallet',
   summary: 'Prediction-market profile of a wallet',
-  doc: `Returns the prediction-market record of one address. For an EVM address, the address itself, its Polymarket
-proxy wallet and its Polymarket Safe are looked up; the address with the most markets is returned. An address without
+  doc: `Returns the prediction-market record of one address. For an EVM address, the address itself and the
+contracts through which it trades (${walletNames.join(', ')}) are looked up; the address with the most
+markets is returned. An address without
 activity returns zeros and archetype \`unproven\`, as does a Solana address.
 
 \`X-Coverage\` states how complete the figures are. An address that was never read is \`pending\`: the request schedules
@@ -60,7 +61,7 @@ closes do not hold.`,
     if (!row || (row.markets_traded === 0 && others.length < 2)) {
       const pulled = [row, ...others].filter((one) => one !== undefined && one.unlisted_reason !== notPulled)
       const known = new Set(pulled.map((one) => one?.trader))
-      const missing = Object.values(all).filter((one) => !known.has(one))
+      const missing = all.filter((one) => !known.has(one))
       const requested = await requestIngestion(missing, { areTraders: false })
       if (requested !== 'empty') return unread(address, none, requested)
       if (!row) return answer(address, none, complete)
@@ -81,7 +82,7 @@ export async function answeringTrader(snapshot: Snapshot, address: Address): Pro
   return row?.trader ?? address.key
 }
 
-const addressesOf = ({ key }: Address) => ({ asked: key, ...polymarketWallets(key as `0x${string}`) })
+const addressesOf = ({ key }: Address): string[] => [key, ...tradingWallets(key)]
 
 /** The reason of an account that is known from trades alone. */
 const notPulled = 'not pulled'
@@ -107,15 +108,13 @@ const unread = (address: Address, figures: Figures, requested: Requested) => {
   return { ...answer(address, figures, pending), fresh_ms: 5_000 }
 }
 
-/** The rows of the addresses that the snapshot has; the one with the most markets comes first. */
-const readRows = async (
-  snapshot: Snapshot,
-  addresses: { asked: string; proxy: string; safe: string },
-): Promise<Row[]> => {
+/** The rows of the addresses that the snapshot has; the one with the most markets comes first, then the first address. */
+const readRows = async (snapshot: Snapshot, addresses: readonly string[]): Promise<Row[]> => {
+  const named = Object.fromEntries(addresses.map((address, n) => [`address_${n}`, address]))
   const rows = await snapshot.query(
-    `from (${Object.keys(addresses).map(selectRow).join(' union all ')})
-     order by markets_traded desc, trader = $asked desc, trader`,
-    addresses,
+    `from (${Object.keys(named).map(selectRow).join(' union all ')})
+     order by markets_traded desc, trader = $address_0 desc, trader`,
+    named,
   )
   return rows as Row[]
 }

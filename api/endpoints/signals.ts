@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { complete, coverageHeader, partial, type Coverage } from '#api/contract/coverage.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
-import { choice, symbols } from '#api/contract/parameters.ts'
+import { choice, symbols } from '#api/contract/input.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
 export const signals = defineList({
@@ -16,7 +16,7 @@ over the platforms that were read well enough. \`mindshare_delta\` is its change
 in percentage points, over the platforms that were read well enough in both; it is 0 without one. Copies of a text,
 further posts of one author and posts of poor authors add little.
 
-\`sentiment\` compares the tone of posts on the asset with that of posts on all other assets of the same platform:
+\`sentiment\` compares the tone of posts on the asset with the tone of posts on all other assets of the same platform:
 \`bullish\` or \`bearish\` if they differ beyond 1.645 standard errors and at least 10 authors posted, else \`neutral\`.
 
 \`rank\` counts all tracked assets, also if \`assets\` names a few. Assets that are not tracked have no item. The list is

@@ -5,7 +5,7 @@ import { addressExample } from '#api/contract/address.ts'
 import { coverageHeader, partial, pending, whyRefused } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
 import { invalidRequest } from '#api/contract/errors.ts'
-import * as parameter from '#api/contract/parameters.ts'
+import * as parameter from '#api/contract/input.ts'
 import { readHoldings } from '#api/live/holdings.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 
@@ -34,12 +34,12 @@ export const wallet = defineRead({
 Solana for a Solana address, and for an EVM address the chain with its largest volume of 30 days, else \`ethereum\`.
 
 Profit and loss is realized by sales, first in, first out, gas included. Proceeds of tokens that the wallet was never
-seen to buy are no profit. An address without activity returns zeros, no tags and archetype \`unproven\`.
+seen to buy are not profit. An address without activity returns zeros, no tags and archetype \`unproven\`.
 
 \`holdings\` are the balances of the native coin, the chain's dollars and the tokens that the wallet traded, as a node
 of the chain has them now, at the last known prices and by \`usd_value\` in descending order. The coin and its wrapped
 form are one. Tokens without a price, and less than a cent, are left out. If no node answers within two seconds, they are the last known ones and \`X-Coverage\` gives the reason. On
-Solana they are all tokens of the wallet. A mint or a token account is no wallet: it holds nothing, and \`X-Coverage\` says so.
+Solana they are all tokens of the wallet. A mint or a token account is not a wallet: it holds nothing, and \`X-Coverage\` says so.
 
 A wallet of Solana without a stored trade is \`pending\`: the request schedules the reading of its transactions, if Solana
 is read, and figures are available about a minute later. It is read again on request after a day at the earliest. If too

@@ -64,7 +64,7 @@ const present = ({ created_at, ...rest }: Watchlist): z.output<typeof watchlist>
 export const readWatchlists = definePrivate({
   path: '/watchlists',
   summary: 'List watchlists',
-  doc: 'Returns all watchlists of the account, the newest first; those of one millisecond are ordered by `id`.',
+  doc: 'Returns all watchlists of the account, the newest first; watchlists of one millisecond are ordered by `id`.',
   query: {},
   item: watchlist,
   isArray: true,

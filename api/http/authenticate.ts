@@ -5,13 +5,12 @@ import type { Caller } from '#accounts/keys.ts'
 import type { Allowance, Spend } from '#accounts/shared_windows.ts'
 import { mayUse, tiers, type EndpointName } from '#accounts/tiers.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
-import { ApiError } from '#api/contract/errors.ts'
+import { ApiError, overloaded } from '#api/contract/errors.ts'
 import { isLasting, type Clock } from '#time.ts'
 
 import { networkOf, type ClientAddress } from './client_address.ts'
 import { rateHeaders } from './headers.ts'
-import { countByMinute } from './limits.ts'
-import type { RequestContext } from './request_context.ts'
+import type { RequestContext } from './request.ts'
 
 /** Authenticates a request: at once if its key was verified recently, else after a lookup. Throws a 401 or 429. */
 export type Authenticate = (req: IncomingMessage, context: RequestContext) => void | Promise<void>
@@ -126,3 +125,46 @@ export const bearer = (authorization: string | undefined): string | null =>
 
 const spelledBearer = (authorization: string | undefined): string | null =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null
+
+const window_us = 60_000_000
+
+/** Counts requests per name in fixed windows of one minute, aligned to the minutes of the clock. */
+export function countByMinute(now: Clock): (name: string, limit: number) => Allowance {
+  let minute = -1
+  let counts = new Map<string, number>()
+  return (name, limit) => {
+    const at = now()
+    const current = Math.floor(at / window_us)
+    if (current !== minute) {
+      minute = current
+      counts = new Map()
+    }
+    const n = (counts.get(name) ?? 0) + 1
+    counts.set(name, n)
+    const reset_s = Math.ceil(((current + 1) * window_us - at) / 1_000_000)
+    return { remaining: Math.max(0, limit - n), reset_s, isOver: n > limit }
+  }
+}
+
+/** Runs work of a name. Throws a 503 if that name has reached the limit. */
+export type Together = <T>(name: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Limits the work of each name that runs or waits at one moment. Work counts until it ends, which is soon after its
+ * caller has gone.
+ */
+export function limitTogether(most: number): Together {
+  const counts = new Map<string, number>()
+  return async (name, work) => {
+    const n = counts.get(name) ?? 0
+    if (n >= most) throw overloaded(`${most} uncached reads of this account are running`)
+    counts.set(name, n + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (counts.get(name) ?? 1) - 1
+      if (left === 0) counts.delete(name)
+      else counts.set(name, left)
+    }
+  }
+}

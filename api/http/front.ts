@@ -7,8 +7,9 @@ import { mayUse } from '#accounts/tiers.ts'
 import { ApiError, apiErrorOf, sendError } from '#api/contract/errors.ts'
 
 import type { Authenticate } from './authenticate.ts'
-import type { ResponseCache } from './caching/response_cache.ts'
+import type { ResponseCache } from './cache.ts'
 import { firstHeadersOf, preflight, setHeaders } from './headers.ts'
+import type { Observe } from './metrics.ts'
 import {
   contextFor,
   noteContext,
@@ -17,11 +18,9 @@ import {
   spellingOf,
   splitUrl,
   type RequestContext,
-} from './request_context.ts'
-import type { Observe } from './request_metrics.ts'
-import type { PublicAnswer } from './respond.ts'
+} from './request.ts'
+import { sendPublic, type PublicAnswer } from './respond.ts'
 import { internalError, unknownPath, type Router } from './router.ts'
-import { sendPublic } from './send.ts'
 
 /**
  * The front of the API: it authenticates a request, counts it against the account's limit and sends a cached answer.

@@ -6,7 +6,7 @@ import helmet from 'helmet'
 import type { Allowance } from '#accounts/shared_windows.ts'
 import type { Tier } from '#accounts/tiers.ts'
 
-import type { RequestContext } from './request_context.ts'
+import type { RequestContext } from './request.ts'
 
 const exposed = [
   'Content-Disposition',

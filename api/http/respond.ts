@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
 import type { RequestBuffer } from '#accounts/request_buffer.ts'
 import type { Tier } from '#accounts/tiers.ts'
-import type { CountRows } from '#api/contract/count.ts'
-import type { Cursors } from '#api/contract/cursor.ts'
 import type { ListEndpoint, PublicContext, PublicEndpoint, ReadResult } from '#api/contract/endpoint.ts'
 import { invalidRequest, notReady } from '#api/contract/errors.ts'
 import { contentOf, serialize } from '#api/contract/format.ts'
-import { readPage } from '#api/contract/page.ts'
+import { readPage, type CountRows, type Cursors } from '#api/contract/page.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
 import manifest from '#package.json' with { type: 'json' }
-import { askedBy, type Asking } from '#snapshots/asking.ts'
 import { SnapshotDamaged } from '#snapshots/digest.ts'
 import type { Marts, Snapshot } from '#snapshots/marts.ts'
 import { publicationNames, type PublicationName } from '#snapshots/publications.ts'
+import { askedBy, type Asking } from '#snapshots/turns.ts'
 import type { Clock, Micros } from '#time.ts'
 
-import { templateOf } from './headers.ts'
-import { canonicalUrl, listOf, type PublicRequest } from './public_request.ts'
+import { templateOf, fill } from './headers.ts'
+import { canonicalUrl, listOf, type PublicRequest, type RequestContext } from './request.ts'
+import type { PrivateAnswer } from './respond_private.ts'
 
 /** A complete answer of a public endpoint. It is valid while its snapshot is served, or until an instant before. */
 export type PublicAnswer = {
@@ -187,4 +187,37 @@ const readList = async (
 const etagOf = (snapshot: Snapshot, { format, tier, url }: PublicRequest, others: unknown): string => {
   const seed = JSON.stringify([manifest.version, snapshot.id, format, tier, url, others])
   return `"${createHash('sha256').update(seed).digest('base64url').slice(0, 27)}"`
+}
+
+/**
+ * Sends a public answer, or a 304 if `If-None-Match` names it. It sends cached and new answers, so both have the same
+ * headers in the same order.
+ */
+export const sendPublic = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  answer: PublicAnswer,
+  context: RequestContext,
+): void => {
+  const isKnown = matches(req.headers['if-none-match'], answer.etag)
+  res.writeHead(isKnown ? 304 : 200, fill(isKnown ? answer.notModifiedHeaders : answer.headers, context))
+  // Node sends no body in response to HEAD.
+  res.end(isKnown ? undefined : answer.body)
+}
+
+/** Sends an answer for one account. No cache may store it, not even that of the caller. */
+export const sendPrivate = (res: ServerResponse, { status, headers, body }: PrivateAnswer): void => {
+  for (const [name, value] of headers) res.setHeader(name, value)
+  res.writeHead(status, { 'Content-Length': body.byteLength, 'Cache-Control': 'no-store' })
+  res.end(body)
+}
+
+/** Whether `If-None-Match` names the tag. The comparison is weak: `W/"x"` matches `"x"`. */
+const matches = (ifNoneMatch: string | undefined, etag: string): boolean => {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch === etag) return true
+  return ifNoneMatch.split(',').some((part) => {
+    const tag = part.trim()
+    return tag === '*' || tag === etag || tag === `W/${etag}`
+  })
 }

@@ -8,23 +8,20 @@ import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { Readers } from '#api/chat/answering/readers.ts'
 import { createAskResponder, type SpendChat } from '#api/chat/serving/respond_ask.ts'
-import { assertBodyFits } from '#api/contract/body.ts'
 import type { As, Ask, Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError, apiErrorOf, sendError } from '#api/contract/errors.ts'
-import { parseQuery } from '#api/contract/parameters.ts'
+import { assertBodyFits, parseQuery } from '#api/contract/input.ts'
 import { createMcp } from '#api/mcp/mcp.ts'
 import { publicRoutes } from '#api/pages/public_routes.ts'
 import { portalRoutes, routePortal, type PortalParts } from '#api/portal/index.ts'
 import { assertNoPages, wantsStream, type FeedStream } from '#api/stream/feed_stream.ts'
 import type { Clock } from '#time.ts'
 
-import { assertMayUse, unauthorized } from './authenticate.ts'
-import type { ResponseCache } from './caching/response_cache.ts'
-import type { Together } from './limits.ts'
-import { askingOf, contextOf, requestKeyOf, splitUrl } from './request_context.ts'
-import type { PublicSources } from './respond.ts'
+import { assertMayUse, unauthorized, type Together } from './authenticate.ts'
+import type { ResponseCache } from './cache.ts'
+import { askingOf, contextOf, requestKeyOf, splitUrl } from './request.ts'
+import { sendPrivate, sendPublic, type PublicSources } from './respond.ts'
 import { createPrivateResponder } from './respond_private.ts'
-import { sendPrivate, sendPublic } from './send.ts'
 
 /** Handles requests, and knows the methods of a path; null for an unknown path. */
 export type Router = { handle: RequestListener; methodsAt: (path: string) => string[] | null }
@@ -47,6 +44,7 @@ export function createRouter(of: {
   registry: Registry
   log: Logger
   machineFault: () => Promise<string | null>
+  otherMetrics: () => Promise<string>
 }): Router {
   const app = express()
   app.disable('x-powered-by')

@@ -2,10 +2,10 @@ import type { Request, Response } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 
-import { assertBodyFits, readBody } from '#api/contract/body.ts'
 import type { As } from '#api/contract/endpoint.ts'
 import { ApiError, apiErrorOf } from '#api/contract/errors.ts'
-import type { Together } from '#api/http/limits.ts'
+import { assertBodyFits, readBody } from '#api/contract/input.ts'
+import type { Together } from '#api/http/authenticate.ts'
 import manifest from '#package.json' with { type: 'json' }
 
 import { toolNamed, toolsOf, type Tool, type ToolParts } from './tools.ts'

@@ -12,7 +12,7 @@ import {
   type Chat,
   type Redemption,
 } from '#accounts/messaging/messaging.ts'
-import { countByMinute } from '#api/http/limits.ts'
+import { countByMinute } from '#api/http/authenticate.ts'
 import type { Clock } from '#time.ts'
 
 import { pauseAfter, sendMessage, TelegramError } from './telegram.ts'

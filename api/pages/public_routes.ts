@@ -17,6 +17,7 @@ import { publicationNames } from '#snapshots/publications.ts'
 import type { Clock, Micros } from '#time.ts'
 
 import { llmsText } from './llms_text.ts'
+import { referencePages } from './reference_pages.ts'
 import { webPages, type Handler } from './web_pages.ts'
 
 // Importing the package to find its folder would load the whole page into this process.
@@ -24,16 +25,20 @@ const require = createRequire(import.meta.url)
 const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'))
 const docs = join(import.meta.dirname, 'docs')
 
-/** The routes outside `/v1`, which need no key. */
-export const publicRoutes = (of: {
+type Parts = {
   endpoints: readonly Endpoint[]
   sources: PublicSources
   registry: Registry
+  /** The metrics of other processes of the home. */
+  otherMetrics: () => Promise<string>
   now: Clock
   machineFault: () => Promise<string | null>
   clientAddress: ClientAddress
   log: Logger
-}): Record<string, Handler> => ({
+}
+
+/** The routes outside `/v1`, which need no key. */
+export const publicRoutes = (of: Parts): Record<string, Handler> => ({
   ...webPages(join(import.meta.dirname, '../../web/dist'), of.log),
   '/': page(new URL('docs/landing.html', import.meta.url)),
   '/docs/landing.css': file(docs, 'landing.css'),
@@ -43,6 +48,7 @@ export const publicRoutes = (of: {
   '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),
   '/docs/favicon.png': file(swaggerUi, 'favicon-32x32.png'),
   '/docs/api.md': text('text/markdown', readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')),
+  ...referencePages(join(import.meta.dirname, '../../docs')),
   '/llms.txt': text('text/plain', llmsText(of.endpoints)),
   '/openapi.json': text('application/json', JSON.stringify(openApi(of.endpoints, of.sources.publicUrl))),
   '/healthz': (_req, res) => {
@@ -55,11 +61,7 @@ export const publicRoutes = (of: {
 /** The service is ready when every publication has a snapshot. A fault leaves it ready with older figures. */
 const readiness = async (
   res: Response,
-  {
-    sources: { marts },
-    now,
-    machineFault,
-  }: Pick<Parameters<typeof publicRoutes>[0], 'sources' | 'now' | 'machineFault'>,
+  { sources: { marts }, now, machineFault }: Pick<Parts, 'sources' | 'now' | 'machineFault'>,
 ) => {
   const snapshots = publicationNames().map((name) => [name, marts.current(name)] as const)
   if (snapshots.some(([, snapshot]) => !snapshot)) throw notReady(whyNotReady(marts, publicationNames()))
@@ -78,13 +80,14 @@ const describe = ({ id, asOf, publishedAt }: Snapshot, now: Micros) => ({
  * The metrics, for clients on private networks. Collecting them takes a millisecond of the thread, so that a second's
  * scrapes share one text.
  */
-const metrics = (of: { registry: Registry; now: Clock; clientAddress: ClientAddress }): Handler => {
-  const { registry, now, clientAddress } = of
+const metrics = (of: Pick<Parts, 'registry' | 'otherMetrics' | 'now' | 'clientAddress'>): Handler => {
+  const { registry, otherMetrics, now, clientAddress } = of
+  const read = async (): Promise<string> => `${await registry.metrics()}${await otherMetrics()}`
   let last: { at: Micros; text: Promise<string> } | undefined
   return async (req, res) => {
     if (!isFromInside(req, clientAddress))
       throw new ApiError('forbidden', 'metrics: not for this network; expected a client on a private network.')
-    if (last === undefined || now() - last.at >= 1_000_000) last = { at: now(), text: registry.metrics() }
+    if (last === undefined || now() - last.at >= 1_000_000) last = { at: now(), text: read() }
     res.type(registry.contentType).send(await last.text)
   }
 }

@@ -32,7 +32,7 @@ const ofAssets = {
  */
 export function webPages(dist: string, log: Logger): Record<string, Handler> {
   const pages = namesIn(dist).filter((name) => name.endsWith('.html'))
-  if (pages.length === 0) log.warn(`${dist}: no pages; expected those of "npm run web"`)
+  if (pages.length === 0) log.warn(`${dist}: no pages; expected the output of "npm run web"`)
   const assets = namesIn(join(dist, 'assets'))
   return Object.fromEntries([
     ...pages.map((name) => [`/${name.slice(0, -'.html'.length)}`, send(join(dist, name), ofPages)] as const),

@@ -1,11 +1,10 @@
 import type { Express, Request, Response } from 'express'
 
 import { TooManyAttempts } from '#accounts/sign_in/attempts.ts'
-import { assertBodyFits, assertJson, readBody } from '#api/contract/body.ts'
 import { ApiError, quoted } from '#api/contract/errors.ts'
-import { parseQuery } from '#api/contract/parameters.ts'
+import { assertBodyFits, assertJson, readBody, parseQuery } from '#api/contract/input.ts'
 import { networkOf } from '#api/http/client_address.ts'
-import { contextOf, splitUrl } from '#api/http/request_context.ts'
+import { contextOf, splitUrl } from '#api/http/request.ts'
 import type { Clock } from '#time.ts'
 
 import type { PortalContext, PortalParts, PortalRoute } from './define.ts'

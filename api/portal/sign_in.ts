@@ -74,7 +74,7 @@ const explain = (error: unknown): never => {
   if (!(error instanceof SignInRefused)) throw error
   switch (error.code) {
     case 'INVALID_EMAIL_OR_PASSWORD':
-      throw new ApiError('unauthorized', 'e-mail or password: wrong; expected those of an account.')
+      throw new ApiError('unauthorized', 'e-mail or password: wrong; expected the e-mail and password of an account.')
     case 'DISABLED':
       throw new ApiError('forbidden', 'account: disabled by the operator; expected an enabled account.')
     case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':

@@ -1,6 +1,5 @@
-import { commitUnits } from '#lake/catalog/commit_units.ts'
+import { commitUnits, type NewFile, storedPath } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
-import { storedPath, type NewFile } from '#lake/catalog/data_files.ts'
 import type { Coverage } from '#lake/datasets/index.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { columnsOf, lakeTable } from '#lake/sql.ts'
@@ -93,6 +92,8 @@ function entryOf({ source, dataset, n, perUnit, until }: File, nth: number): Cov
     verified: [],
     proof: `v2, cursors followed to their end: ${n_rows} rows`,
     reason: null,
+    reason_code: null,
+    gaps: null,
     upstream_at: null,
     checked_at: until,
     source,

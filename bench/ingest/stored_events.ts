@@ -3,9 +3,8 @@ import { unitOf } from '#ingest/units.ts'
 import { openLake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
-import { openCollection } from '#sources/evm/collection.ts'
-import { topicsOf } from '#sources/evm/decode/index.ts'
-import { knownEmitters } from '#sources/evm/known_emitters.ts'
+import { openSwapBatch } from '#sources/evm/blocks/swap_batch.ts'
+import { knownEmitters, topicsOf } from '#sources/evm/decode/decode_log.ts'
 import { createRpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { endpointsOf } from '#sources/evm/rpc/endpoints.ts'
 import { readLogs } from '#sources/evm/rpc/logs.ts'
@@ -33,15 +32,15 @@ const known = knownEmitters(chain)
 
 async function store(from: number, to: number): Promise<void> {
   const reading = await readLogs(rpc, filter, { from, to }, 'blocks with logs')
-  const collection = openCollection(known)
+  const batch = openSwapBatch(known)
   for (const log of reading.logs) {
     const { block, tx_index, tx, log_index } = log
     const ts = (reading.headers.get(block)?.time_s ?? Number.NaN) * SECOND
-    collection.addLog(log, { chain: chain.slug, block, tx_index, tx, log_index, ts })
+    batch.addLog(log, { chain: chain.slug, block, tx_index, tx, log_index, ts })
   }
   const unit = unitOf({ name: 'evm_swaps', unit: 'blocks', part: chain.slug }, { from, to, params: [] })
-  const { swaps } = collection.rows()
-  const contents = { rows: { swaps }, rejected: collection.rejected, precedence: 1, state: 'done', to } as const
+  const { swaps } = batch.rows()
+  const contents = { rows: { swaps }, rejected: batch.rejected, precedence: 1, state: 'done', to } as const
   await storeUnit(lake, unit, { ...contents, asked: [], checkedAt: machineClock() })
 }
 

@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 
 import type { Limits } from '#bench/fold/generated_file.ts'
-import { commitUnits } from '#lake/catalog/commit_units.ts'
+import { commitUnits, type NewFile } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow } from '#lake/catalog/coverage_rows.ts'
-import type { NewFile } from '#lake/catalog/data_files.ts'
 import { datasets, type Coverage } from '#lake/datasets/index.ts'
 import { openLake } from '#lake/lake.ts'
 import { lakeTable } from '#lake/sql.ts'
@@ -92,6 +91,8 @@ const covered = (dataset: string, key: string): Coverage => ({
   verified: [],
   proof: null,
   reason: null,
+  reason_code: null,
+  gaps: null,
   from_block: null,
   to_block: null,
   upstream_at: null,

@@ -8,8 +8,8 @@ import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { chatModelOf } from '#bin/wiring/chat_model.ts'
-import { ofService } from '#snapshots/asking.ts'
 import { openMarts } from '#snapshots/marts.ts'
+import { ofService } from '#snapshots/turns.ts'
 import { machineClock } from '#time.ts'
 
 const mostCharacters = 500

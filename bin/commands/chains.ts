@@ -7,10 +7,10 @@ import { createHttp } from '#ingest/http/http.ts'
 import type { Chain } from '#registry/chains/chain.ts'
 import { findChain, UnknownChain } from '#registry/chains/find_chain.ts'
 import { chains as registry } from '#registry/chains/registry.ts'
-import { probeEndpoint } from '#sources/evm/probe.ts'
 import { createRpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { endpointsOf, type RpcSettings } from '#sources/evm/rpc/endpoints.ts'
 import { createNode } from '#sources/evm/rpc/node.ts'
+import { probeEndpoint } from '#sources/evm/rpc/probe_endpoint.ts'
 import { machineTimers } from '#time.ts'
 
 /** Providers that are probed at once. The endpoints of one provider share its rate, so they are probed in turn. */
@@ -25,7 +25,7 @@ export const chains = defineCommand({
   define: (command) =>
     command
       .option('--probe', 'Ask each endpoint what it can do.')
-      .option('--chain <chain>', 'This chain alone: its slug, its id or its name in viem.', chainOf)
+      .option('--chain <chain>', 'Only this chain: its slug, its id or its name in viem.', chainOf)
       .option('--json', 'Write JSON, an object a line.'),
   run: async ({ probe = false, chain, json = false }, config) => {
     const listed = chain === undefined ? registry : [chain]

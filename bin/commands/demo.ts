@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { secretOf } from '#accounts/accounts.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
@@ -13,27 +15,37 @@ import { runFirstCycle } from '#bin/demo/first_cycle.ts'
 import { firstScreen } from '#bin/demo/first_screen.ts'
 import { demoPosts, storePastPosts } from '#bin/demo/past_posts.ts'
 import { reportMoves } from '#bin/demo/price_moves.ts'
+import type { PublisherSettings } from '#bin/demo/publisher.ts'
 import { noteDemo } from '#bin/demo/running_demos.ts'
 import { startTelegram } from '#bin/demo/telegram.ts'
+import type { Upstream } from '#bin/demo/upstream.ts'
 import { startDemoWorld } from '#bin/demo/world.ts'
 import { count, standardError } from '#bin/report/progress.ts'
 import { exposeSources, keepWatching } from '#bin/report/source_metrics.ts'
 import { endWith, openWorkingEngine, takeSignals } from '#bin/wiring/engine.ts'
 import { startFollowing, stopFollowing, type Pace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
-import { logErrors, openService, requestedAccounts, untilStopped, type Service } from '#bin/wiring/service.ts'
+import { startPublishing, stopPublishing } from '#bin/wiring/publish_plan.ts'
+import { logErrors, openService, requestedAccounts, type Service } from '#bin/wiring/service.ts'
 import { simulatedConfig } from '#bin/wiring/simulated_config.ts'
+import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
+import { untilStopped } from '#bin/wiring/stopped.ts'
+import { supervise } from '#bin/wiring/supervise.ts'
 import type { Config } from '#config.ts'
 import type { Engine, Run } from '#engine/engine.ts'
 import { authorIds } from '#sources/social/author_ids.ts'
+import { machineClock } from '#time.ts'
 
 import { demoHome, keyCommand } from './key.ts'
-import { listenOn } from './serve.ts'
+import { isPortTaken, listenOn } from './serve.ts'
 
 /** Seconds of the simulated world in one second of the machine. */
 const speed = 60
 /** Intervals are shorter than those of a real follow, since the simulated time is faster. */
-const pace: Pace = { score_ms: 20_000, maintain_ms: 20_000, requested_ms: 2_000 }
+const pace: Pace = { maintain_ms: 20_000, requested_ms: 2_000 }
+const scores_ms = 20_000
+/** Replaced snapshots are kept for so long. */
+const keepSnapshots_ms = 20 * 60_000
 type Say = (text: string) => void
 const seedOf = numberOf('--seed', { least: 0, most: 2 ** 31 - 1 })
 
@@ -71,9 +83,9 @@ export const demo = defineCommand({
       const service = await openAnywhere(own, port !== undefined)
       close.unshift(service.close)
       close.unshift(await noteDemo({ home: resolve(home), url: service.url }))
-      const world = { clock, speed, signal: stop.signal, keepSnapshots_ms: 20 * 60_000, keepLakeSnapshots_ms: 60_000 }
+      const world = { clock, speed, signal: stop.signal, keepSnapshots_ms, keepLakeSnapshots_ms: 60_000 }
       const open = (given: object) =>
-        openPipeline(own, { ...given, ...world, buildsApart: true, requests: requestedAccounts(service.accounts) })
+        openPipeline(own, { ...given, ...world, requests: requestedAccounts(service.accounts) })
       const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
       const hash = authorIds((await secretOf(service.accounts, 'authors')).toString('base64url'))
@@ -92,7 +104,11 @@ export const demo = defineCommand({
       say(`alerts    ${await createDemoAlerts(service, person, telegram)}, sent to ${telegram.page}`)
       demoWorld.run()
       const runs = await startFollowing(engine, 0, pace, own.sources)
-      if (own.temporal !== undefined) close.unshift(() => endOnServer(engine, runs))
+      if (own.temporal === undefined) close.unshift(publishApart(own, upstream))
+      else {
+        runs.push(...(await startPublishing(engine, scores_ms)))
+        close.unshift(() => endOnServer(engine, runs))
+      }
       const metrics = keepWatching({ ...pipeline, clock }, { show: exposeSources(service.registry), log: service.log })
       close.unshift(metrics, reportMoves(service.marts, standardError))
       await untilStopped()
@@ -110,7 +126,29 @@ const queueOfItsOwn = ({ temporal }: Config): Config['temporal'] =>
 /** Ends the endless runs on a server. Their world and the only worker of their queue end with this process. */
 async function endOnServer(engine: Engine, runs: readonly Run<never>[]): Promise<void> {
   await stopFollowing(engine)
+  await stopPublishing(engine)
   await Promise.allSettled(runs.map((run) => run.result()))
+}
+
+/**
+ * Publishes in a process of its own, as `tapeline publish` does, so that builds delay no answer. Returns the function
+ * that ends it.
+ */
+function publishApart({ home, threads, memory }: Config, { clock, ...world }: Upstream): () => Promise<void> {
+  const limits = { TAPELINE_THREADS: String(threads), TAPELINE_MEMORY: memory }
+  const environment = { ...worldSettings(world), ...limits, TAPELINE_HOME: home }
+  const settings: PublisherSettings = { environment, at: clock(), machineAt: machineClock(), speed, keepSnapshots_ms }
+  const args = [fileURLToPath(new URL('../demo/publisher_process.js', import.meta.url)), JSON.stringify(settings)]
+  const stop = new AbortController()
+  const stopped = once(stop.signal, 'abort')
+  const ended = supervise(
+    [{ name: 'publish', args }],
+    stopped.then(() => undefined),
+  )
+  return async () => {
+    stop.abort()
+    await ended
+  }
 }
 
 /** Listens on the given port. Without a given port, a taken default port is replaced by any free port. */
@@ -119,6 +157,3 @@ const openAnywhere = (config: Config, isAsked: boolean): Promise<Service> =>
     if (isAsked || !isPortTaken(error)) throw error
     return openService({ ...config, listen: { ...config.listen, port: 0 } })
   })
-
-const isPortTaken = (error: unknown): boolean =>
-  error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE'

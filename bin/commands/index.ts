@@ -5,6 +5,7 @@ const commands: Readonly<Record<string, () => Promise<CommandDescription>>> = {
   demo: async () => (await import('./demo.ts')).demo,
   start: async () => (await import('./start.ts')).start,
   follow: async () => (await import('./follow.ts')).follow,
+  publish: async () => (await import('./publish.ts')).publish,
   worker: async () => (await import('./worker.ts')).worker,
   serve: async () => (await import('./serve.ts')).serve,
   backfill: async () => (await import('./backfill.ts')).backfill,

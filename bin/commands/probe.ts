@@ -4,18 +4,11 @@ import { createHttp } from '#ingest/http/http.ts'
 import type { Get } from '#ingest/http/request.ts'
 import { createStreams } from '#ingest/http/stream.ts'
 import { connectWebSocket } from '#ingest/http/websocket.ts'
-import { limitlessProbes } from '#sources/markets/limitless/probes/limitless_probes.ts'
-import { bookProbes } from '#sources/markets/polymarket/probes/book_probes.ts'
-import { runProbes, type Probe } from '#sources/markets/polymarket/probes/probe.ts'
-import { pushProbes } from '#sources/markets/polymarket/probes/push_probes.ts'
-import { restProbes } from '#sources/markets/polymarket/probes/rest_probes.ts'
+import { venueSources } from '#sources/markets/index.ts'
+import { runProbes } from '#sources/markets/probe.ts'
 import { machineClock, machineTimers } from '#time.ts'
 
-/** The probes of a venue, by its name. */
-const probesOf: Readonly<Record<string, readonly Probe[]>> = {
-  polymarket: [...restProbes, ...pushProbes, ...bookProbes],
-  limitless: limitlessProbes,
-}
+const probed = venueSources.filter(({ probes }) => probes.length > 0)
 
 /** A probe is no reading: a host that does not answer is reported, and not waited for. */
 const attempts = 2
@@ -25,7 +18,7 @@ export const probe = defineCommand({
   summary: 'Test the unverified facts of a venue against it.',
   define: (command) =>
     command
-      .addArgument(command.createArgument('<venue>', 'The venue.').choices(Object.keys(probesOf)))
+      .addArgument(command.createArgument('<venue>', 'The venue.').choices(probed.map((folder) => folder.venue)))
       .option('--listen <seconds>', 'Count pushed messages for this time; 60 by default.', secondsOf)
       .option('--json', 'Write JSON.'),
   run: async ({ json = false, listen = 60 }, { hosts }, [venue]) => {
@@ -33,7 +26,7 @@ export const probe = defineCommand({
     const streams = createStreams({ hosts, connect: connectWebSocket, random: Math.random, ...machineTimers })
     const get: Get = (request, shape) => http(request, shape)
     let n_wrong = 0
-    const probes = probesOf[venue] ?? []
+    const probes = probed.find((folder) => folder.venue === venue)?.probes ?? []
     const tools = { get, streams, clock: machineClock, listen_ms: listen * 1_000 }
     for await (const { fact, verdict, seen } of runProbes(probes, tools)) {
       if (verdict === 'not held') n_wrong += 1

@@ -1,20 +1,25 @@
+import { fileURLToPath } from 'node:url'
+
 import { defineCommand } from '#bin/command_line/command.ts'
 import { instantOf, portOf } from '#bin/command_line/values.ts'
-import { runningElsewhere, showUntilEnd } from '#bin/following/attached.ts'
-import { openFollowing } from '#bin/following/open_following.ts'
-import { addressOf, beginStart, openHomeRuns, startId, type Served } from '#bin/following/start_run.ts'
-import { exposeSources } from '#bin/report/source_metrics.ts'
 import { followedSince } from '#bin/wiring/follow_plan.ts'
-import { openService, untilStopped } from '#bin/wiring/service.ts'
+import { openHomeRuns, runningElsewhere, servedUrls, showPresence, showUntilEnd } from '#bin/wiring/home_runs.ts'
+import { untilStopped } from '#bin/wiring/stopped.ts'
+import { supervise, type Child } from '#bin/wiring/supervise.ts'
 import type { Config } from '#config.ts'
 import { AlreadyRunning, type Engine } from '#engine/engine.ts'
-import type { Micros } from '#time.ts'
+import { isoMicros, type Micros } from '#time.ts'
 
-import { listenOn } from './serve.ts'
+/** The run that a `tapeline start` is, by which others of its home find it. */
+const startId = 'start'
+/** The API answers before rows are read and figures are built. */
+const BACKGROUND = 10
+/** A process that also serves publishes the scores more often than the default. */
+const SCORES_EVERY_S = 15
 
-/** `tapeline start`: serves the marts, and follows the venues and rebuilds the marts in processes of their own. */
+/** `tapeline start`: follows, publishes and serves, each as the command of that name. */
 export const start = defineCommand({
-  summary: 'Follow the venues, score and serve.',
+  summary: 'Follow the venues, publish the figures and serve them.',
   define: (command) =>
     command
       .option('--port <n>', 'Listen on this port; 0 takes any free one.', portOf)
@@ -25,16 +30,17 @@ export const start = defineCommand({
       ),
   run: async ({ port, from }, config) => {
     const stopped = untilStopped()
-    const since = followedSince(from)
+    // An invalid start is refused here, and by no child.
+    followedSince(from)
+    const given = { port, from, isGiven: port !== undefined || from !== undefined, stopped }
     const runs = await openHomeRuns(config)
     try {
-      const given = { isGiven: port !== undefined || from !== undefined, stopped }
       if (await hasShownFirst(runs, given)) return 0
-      const own = serveAndFollow(runs, { ...config, listen: listenOn(port, config) }, since, stopped)
-      await own.catch(async (error: unknown) => {
-        // Another process began at the same instant, or while this one was stopped.
-        if (!(error instanceof AlreadyRunning) || !(await hasShownFirst(runs, given))) throw error
-      })
+      const { ended } = await showPresence(runs, startId, {})
+      return await supervise(childrenOf(config, given), Promise.race([stopped, ended]))
+    } catch (error) {
+      // Another process began at the same instant.
+      if (!(error instanceof AlreadyRunning) || !(await hasShownFirst(runs, given))) throw error
       return 0
     } finally {
       await runs.close()
@@ -42,32 +48,22 @@ export const start = defineCommand({
   },
 })
 
-async function serveAndFollow(runs: Engine, config: Config, since: Micros, stopped: Promise<void>): Promise<void> {
-  const served: Served = { url: null }
-  // Other processes find this run before it listens, so that they do not try its port.
-  const own = await beginStart(runs, served)
-  const lost = own.result().catch((error: unknown) => {
-    if (error instanceof AlreadyRunning) throw error
-  })
-  const ended = Promise.race([stopped, lost])
-  ended.catch(() => undefined)
-  const service = await openService(config)
-  try {
-    const show = exposeSources(service.registry)
-    const following = openFollowing({ since, show, log: service.log })
-    try {
-      const serving = following.started.then(() => {
-        served.url = service.url
-        process.stdout.write(`serving ${service.url}/v1\n`)
-        return ended
-      })
-      await Promise.race([serving, ended])
-    } finally {
-      await following.close()
-    }
-  } finally {
-    await service.close()
-  }
+type Given = { port: number | undefined; from: Micros | undefined }
+
+const entry = fileURLToPath(new URL('../tapeline.js', import.meta.url))
+
+function childrenOf({ temporal }: Pick<Config, 'temporal'>, { port, from }: Given): Child[] {
+  const child = (name: string, ...options: string[]) => ({ name, args: [entry, name, ...options, '--supervised'] })
+  return [
+    child('serve', ...(port === undefined ? [] : ['--port', String(port)])),
+    {
+      ...child('follow', ...(from === undefined ? [] : ['--from', `${isoMicros(from).replace(' ', 'T')}Z`])),
+      nice: BACKGROUND,
+    },
+    { ...child('publish', '--scores-every', String(SCORES_EVERY_S)), nice: BACKGROUND },
+    // On a server the others start runs, which workers execute.
+    ...(temporal === undefined ? [] : [{ ...child('worker'), nice: BACKGROUND }]),
+  ]
 }
 
 /** Shows the `tapeline start` that this home has already; false if there is none. */
@@ -81,8 +77,7 @@ async function hasShownFirst(
     process.stderr.write(
       '--port, --from: ignored, since this home is served and followed already; `tapeline serve` listens on a further port\n',
     )
-  const url = await addressOf(first)
-  if (url !== null) process.stdout.write(`already serving ${url}/v1\n`)
+  for (const url of await servedUrls(runs)) process.stdout.write(`already serving ${url}/v1\n`)
   await showUntilEnd(runs, first, stopped)
   return true
 }

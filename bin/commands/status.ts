@@ -7,13 +7,18 @@ import { describeRuns } from '#bin/report/runs.ts'
 import { sourceStates, type SourceState } from '#bin/report/source_health.ts'
 import { openEngine } from '#bin/wiring/engine.ts'
 import { isAnalystsCopyHeld } from '#builder/analysts/copy.ts'
+import { readMeta } from '#builder/build_meta.ts'
 import type { Config } from '#config.ts'
 import type { RunState } from '#engine/engine.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
+import { latestSnapshot } from '#lake/snapshot.ts'
 import { publicationNames } from '#snapshots/publications.ts'
-import { currentSnapshot } from '#snapshots/snapshot.ts'
+import { currentSnapshot, snapshotPath } from '#snapshots/snapshot.ts'
 import { diskSpace, type DiskSpace } from '#storage/disk_space.ts'
-import { machineClock } from '#time.ts'
+import { machineClock, SECOND } from '#time.ts'
+
+/** `lag_s` is the age of its instant, `n_behind` the number of snapshots of the lake since its build. */
+type PublicationState = { name: string; as_of: string; lag_s: number; n_behind: number }
 
 type Status = {
   home: string
@@ -21,6 +26,8 @@ type Status = {
   disk: DiskSpace
   /** The current snapshot of each publication; null before the first. */
   snapshots: Record<string, string | null>
+  /** What each current snapshot was built from; a publication without one is left out. */
+  publications: PublicationState[]
   analysts_copy: 'free' | 'held open for writing by a client'
   /** Runs of this home, or of the Temporal server. */
   runs: RunState[]
@@ -62,6 +69,7 @@ async function statusOf(
       world: (await lake.world()) ?? null,
       disk: await diskSpace(home),
       snapshots: await currentSnapshots(lake),
+      publications: await publicationStates(lake),
       analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
       runs: await engine.list(),
       sources: await sourceStates(lake, machineClock()),
@@ -81,12 +89,41 @@ async function currentSnapshots({ storage }: Lake): Promise<Status['snapshots']>
   return Object.fromEntries(await Promise.all(current))
 }
 
-function describe({ home, world, disk, snapshots, analysts_copy, runs, sources, gaps, history }: Status): string {
+async function publicationStates({ storage, catalog }: Lake): Promise<PublicationState[]> {
+  const [now, newest] = [machineClock(), await latestSnapshot(catalog)]
+  const states = publicationNames().map(async (name): Promise<PublicationState[]> => {
+    const id = await currentSnapshot(storage, name)
+    // The API reports a damaged file.
+    if (id === undefined) return []
+    const meta = await readMeta(storage.locate(snapshotPath(id))).catch(() => undefined)
+    if (meta === undefined) return []
+    const lag_s = Math.max(0, Math.round((now - meta.asOf) / SECOND))
+    return [{ name, as_of: new Date(meta.asOf / 1000).toISOString(), lag_s, n_behind: newest - meta.lakeSnapshot }]
+  })
+  return (await Promise.all(states)).flat()
+}
+
+function describe({
+  home,
+  world,
+  disk,
+  snapshots,
+  publications,
+  analysts_copy,
+  runs,
+  sources,
+  gaps,
+  history,
+}: Status): string {
   const lines = [
     `home      ${home}`,
     `world     ${world ?? 'nothing stored yet'}`,
     `disk      ${disk.fault ?? `${(disk.free_bytes / 1e9).toFixed(1)} GB free`}`,
-    ...Object.entries(snapshots).map(([name, id]) => `${name.padEnd(9)} ${id ?? 'none published yet'}`),
+    ...Object.entries(snapshots).map(([name, id]) => {
+      const state = publications.find((one) => one.name === name)
+      const lag = state && `, ${count(state.lag_s)} s ago, ${count(state.n_behind)} snapshots of the lake behind`
+      return `${name.padEnd(9)} ${id ?? 'none published yet'}${lag ?? ''}`
+    }),
     `analysts' copy  ${analysts_copy}`,
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
   ]

@@ -4,8 +4,10 @@ import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { openEngine, workflowsPath } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
 import { refuseForeignQueue } from '#bin/wiring/queue_guard.ts'
-import { requestedAccounts, untilStopped } from '#bin/wiring/service.ts'
+import { requestedAccounts } from '#bin/wiring/service.ts'
+import { supervised, untilStopped } from '#bin/wiring/stopped.ts'
 import { refuseForeignWorld } from '#bin/wiring/world_guard.ts'
+import { queues, type Queue } from '#engine/engine.ts'
 import type { ActivityContext } from '#ingest/heartbeat.ts'
 
 /** The time of units in flight after the first signal, below the ten seconds after which a container is killed. */
@@ -17,11 +19,15 @@ const grace_ms = 8_000
  */
 export const worker = defineCommand({
   summary: 'Run the workflows and activities of the Temporal server at TEMPORAL_ADDRESS.',
-  define: (command) => command,
-  run: async (_options, config) => {
+  define: (command) =>
+    command
+      .option('--queue <queue>', 'Serve one queue, ingest or score; by default both.', queueOf)
+      .option(...supervised),
+  run: async ({ queue, supervised: isSupervised = false }, config) => {
     if (config.temporal === undefined)
       throw new UsageError('TEMPORAL_ADDRESS: not set; expected a Temporal server, such as localhost:7233')
     const { temporalContext, runWorker, takeSignals } = await import('#engine/temporal_worker.ts')
+    const { queueName } = await import('#engine/temporal/task_queue.ts')
     takeSignals(config.workerMetrics)
     // A client names the setting that the server refuses; the connection of a worker does not.
     await (await openEngine(config)).close()
@@ -29,16 +35,18 @@ export const worker = defineCommand({
     const [draining, ending] = [new AbortController(), new AbortController()]
     const context = (): ActivityContext => ({ ...temporalContext(), draining: draining.signal })
     const requests = requestedAccounts(accounts)
-    const options = { context, requests, signal: ending.signal, isWorker: true }
+    const served = queue === undefined ? queues : [queue]
+    const options = { context, requests, signal: ending.signal, isWorker: served.includes('ingest') }
     const pipeline = await openPipeline(config, options)
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       await refuseForeignQueue(config, pipeline.lake)
-      void drainAtSignal(draining)
+      void drainAtSignal(draining, isSupervised)
       const { temporal } = config
-      process.stderr.write(`serving ${temporal.taskQueue} of ${temporal.namespace} at ${temporal.address}\n`)
+      const names = served.map((one) => queueName(temporal, one)).join(', ')
+      process.stderr.write(`serving ${names} of ${temporal.namespace} at ${temporal.address}\n`)
       const { activities } = pipeline
-      await runWorker({ server: temporal, activities, workflowsPath, grace_ms }, draining.signal)
+      await runWorker({ server: temporal, queues: served, activities, workflowsPath, grace_ms }, draining.signal)
       return 0
     } finally {
       // A request of a cancelled activity would hold the process.
@@ -49,9 +57,15 @@ export const worker = defineCommand({
   },
 })
 
+function queueOf(text: string): Queue {
+  const queue = queues.find((name) => name === text)
+  if (queue === undefined) throw new UsageError(`--queue ${text}: unknown; expected ${queues.join(' or ')}`)
+  return queue
+}
+
 /** Lets the worker take no other work from the first signal on. */
-async function drainAtSignal(draining: AbortController): Promise<void> {
-  await untilStopped()
+async function drainAtSignal(draining: AbortController, isSupervised: boolean): Promise<void> {
+  await untilStopped({ isSupervised })
   process.stderr.write(`draining: the units in flight have ${grace_ms / 1_000} s; another signal ends them now\n`)
   draining.abort()
 }

@@ -7,7 +7,6 @@ import { backfillRequests, showsPresent } from '#bin/wiring/source_order.ts'
 import type { Engine } from '#engine/engine.ts'
 import { HOUR } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
-import { publish, score } from '#workflows/score.ts'
 
 import type { DemoWorld } from './world.ts'
 
@@ -26,9 +25,10 @@ export async function runFirstCycle(pipeline: Pipeline, engine: Engine, cycle: C
   await timed(say, 'past odds', async () => `${count(await readPastOdds(pipeline, engine, cycle.upstream))} rows`)
   await readSources(pipeline, engine, cycle)
   await timed(say, 'tables', async () => {
-    const { tables } = await (await engine.start(score, { id: 'score', args: [{ asOf: null }] })).result()
+    const asOf = cycle.upstream.now
+    const { tables } = await pipeline.build({ kind: 'publishAll', asOf })
     // Signals are found against published scores, so the first pulse has none.
-    await (await engine.start(publish, { id: 'publish', args: [{ name: 'pulse', asOf: null }] })).result()
+    await pipeline.build({ kind: 'publish', name: 'pulse', asOf })
     return `${count(tables.length)} published`
   })
 }

@@ -1,9 +1,8 @@
-import type { NewRow } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
-import { didOf, rkeyOf } from '#sim/social/bluesky_wire/frames.ts'
-import { articlesOf, guidOf, outletNames, type OutletName } from '#sim/social/feed_wire/feeds.ts'
-import { eventAt } from '#sim/social/network.ts'
+import { platforms, type PlatformId } from '#registry/platforms/index.ts'
+import type { PastPart } from '#sim/social/past_part.ts'
+import { pastParts } from '#sim/social/past_parts.ts'
 import { createSocialWorld, type SocialWorld } from '#sim/social/world.ts'
 import type { AuthorIds } from '#sources/social/author_ids.ts'
 import { mentionsIn } from '#sources/social/mentions.ts'
@@ -27,8 +26,8 @@ export const demoPosts = (seed: number, now: Micros): SocialWorld =>
   })
 
 /**
- * Stores a dictionary, and the posts of a world about assets up to an instant, as if Bluesky and the news had been
- * followed since its start. Their upstreams show hours, and mindshare rests on weeks. Returns the number of posts.
+ * Stores a dictionary, and the posts of a world about assets up to an instant, as if the platforms of `pastParts` had
+ * been followed since its start. Their upstreams show hours, and mindshare rests on weeks. Returns the number of posts.
  */
 export async function storePastPosts(
   lake: Lake,
@@ -37,56 +36,39 @@ export async function storePastPosts(
 ): Promise<number> {
   const from = world.start
   await storeAssets(lake, assets, from - 2 * HOUR, [])
-  const parts: Past[] = [
-    { source: 'bluesky_jetstream', kind: 'hour', part: 'bluesky', posts: networkPosts(world, to, hash), authors: [] },
-    ...outletNames.map((outlet): Past => ({
-      source: 'news_feeds',
-      kind: 'observation',
-      part: outlet,
-      posts: articles(world, outlet, to),
-      authors: [{ platform: 'news', author: outlet, seen_at: from, ...unknown, is_outlet: true }],
-    })),
-  ]
   const mentionsOf = await lake.read((reader) => mentionsIn(reader, from))
-  for (const { posts, authors, ...named } of parts) {
-    const unit = { ...named, key: '', from, to, params: [] }
+  let n_posts = 0
+  for (const past of pastParts) {
+    const posts = readPosts(past, world, { to, hash })
+    const { source, kind, part, isOutlet } = past
+    const platform = platformOf(past)
+    const authors = isOutlet ? [{ platform, author: part, seen_at: from, ...unknown, is_outlet: true }] : []
     const rows = { ...rowsOfPosts(posts, mentionsOf, from), authors }
     const contents = { rejected: [], precedence: 10, proof: 'the past of a simulated world', asked: [], checkedAt: to }
-    await storeUnit(lake, unit, { ...contents, rows, state: 'done', to })
+    await storeUnit(
+      lake,
+      { source, kind, part, key: '', from, to, params: [] },
+      { ...contents, rows, state: 'done', to },
+    )
+    n_posts += posts.length
   }
-  return parts.reduce((sum, { posts }) => sum + posts.length, 0)
+  return n_posts
 }
 
-type Past = {
-  source: string
-  kind: 'hour' | 'observation'
-  part: string
-  posts: ReadPost[]
-  authors: NewRow<'authors'>[]
-}
 const unknown = { n_followers: null, n_following: null, n_posts: null, joined_at: null, score: null }
 
-/** The posts of the network about assets, as `bluesky_jetstream` names them. */
-function networkPosts(world: SocialWorld, to: Micros, hash: AuthorIds): ReadPost[] {
-  const posts: ReadPost[] = []
-  for (let n = 0; world.start + n * world.step < to; n++) {
-    const event = eventAt(world, n)
-    if (event.is !== 'post' || event.post.asset === null) continue
-    const author = hash('bluesky', didOf(world, event.post.author))
-    const { at: ts, post } = event
-    posts.push({ platform: 'bluesky', post_id: `${author}/${rkeyOf(n)}`, ts, author, kind: 'post', text: post.text })
-  }
-  return posts
+/** The posts of a part, as its source names them. */
+const readPosts = (past: PastPart, world: SocialWorld, { to, hash }: { to: Micros; hash: AuthorIds }): ReadPost[] => {
+  const platform = platformOf(past)
+  return past.posts(world, to).map(({ ts, author: name, key, text }) => {
+    const author = past.isOutlet ? name : hash(platform, name)
+    const post: ReadPost = { platform, post_id: `${author}/${key}`, ts, author, kind: 'post', text }
+    return past.isOutlet ? { ...post, is_crypto: true } : post
+  })
 }
 
-/** The articles of an outlet, as `news_feeds` names them. */
-const articles = (world: SocialWorld, outlet: OutletName, to: Micros): ReadPost[] =>
-  articlesOf(world, outlet, world.start, to).map(({ n, at: ts, text }) => ({
-    platform: 'news',
-    post_id: `${outlet}/${guidOf(outlet, n)}`,
-    ts,
-    author: outlet,
-    kind: 'post',
-    text: `${text.split(',')[0]}\n${text} & more`,
-    is_crypto: true,
-  }))
+function platformOf({ platform }: PastPart): PlatformId {
+  const found = platforms.find(({ id }) => id === platform)
+  if (found === undefined) throw new Error(`platform ${platform}: unknown; expected one of the registry`)
+  return found.id
+}

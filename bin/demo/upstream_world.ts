@@ -4,6 +4,7 @@ import { fastClock } from '#sim/clock.ts'
 import { otherWorlds } from '#sim/markets/venues.ts'
 import { createWorld, squeezed, type Crowd } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
+import { pastParts } from '#sim/social/past_parts.ts'
 import { serveSocial } from '#sim/social/server.ts'
 import { machineClock, type Clock, type Micros } from '#time.ts'
 
@@ -19,7 +20,7 @@ export type ThreadSettings = {
   ahead_s?: number
   /** The seconds whose matches each second after the world's `now` has; 1 by default. */
   squeeze?: number
-  /** Whether Bluesky and the news of `demoPosts` are served too; not by default. */
+  /** Whether the platforms with a past in `demoPosts` are served too; not by default. */
   hasPosts?: boolean
   /** Whether prices in questions are lifelike and news breaks around the world's `now`; not by default. */
   isLifelike?: boolean
@@ -63,7 +64,7 @@ const { hosts, worldName } = await serveWorld({
   cache: 'stale',
 })
 const posts = hasPosts ? (await serveSocial({ world: demoPosts(seed, now), clock: () => clock() })).hosts : {}
-const postHosts = Object.entries(posts).filter(([name]) => /^(bluesky_jetstream|news_)/.test(name))
+const postHosts = Object.entries(posts).filter(([name]) => pastParts.some(({ host }) => host === name))
 const { opensAt, endsAt, markets, traders } = world
 const announcement: Announcement = {
   hosts: { ...hosts, ...Object.fromEntries(postHosts) },

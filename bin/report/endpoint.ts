@@ -1,4 +1,4 @@
-import type { EndpointReport } from '#sources/evm/probe.ts'
+import type { EndpointReport } from '#sources/evm/rpc/probe_endpoint.ts'
 
 import { count } from './progress.ts'
 

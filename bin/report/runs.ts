@@ -16,6 +16,7 @@ const stateShape = z
     quarantined: z.number(),
     failed: z.number(),
     rounds: z.number(),
+    published: z.number(),
     reached: z.record(z.string(), z.number()),
     isPaused: z.boolean(),
     rate: z.number().nullable(),
@@ -74,12 +75,13 @@ function describeGroup(group: string, members: readonly Shown[]): string[] {
 function describeRun({ run: { id, workflow }, progress }: Shown): string {
   // A workflow of one step has no progress, and a busy worker may not respond.
   if (progress === undefined) return id === workflow ? id : `${id}: ${workflow}`
-  const { source, units = 0, due, rounds, rows, quarantined = 0, failed = 0, rate = null } = progress
+  const { source, units = 0, due, rounds, published, rows, quarantined = 0, failed = 0, rate = null } = progress
   const parts = [
     source,
     typeof progress.url === 'string' ? `serving ${progress.url}` : undefined,
     due === undefined ? undefined : `${count(units)} of ${count(due)} units`,
     rounds === undefined ? undefined : `${count(rounds)} rounds`,
+    published === undefined ? undefined : `${count(published)} published`,
     instantText({ progress }),
     rows === undefined ? undefined : `${count(rows)} rows`,
     quarantined > 0 ? `${count(quarantined)} quarantined` : undefined,

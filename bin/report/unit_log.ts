@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 
-import type { UnitLog, UnitReport } from '#ingest/unit/report_unit.ts'
+import type { UnitLog, UnitReport } from '#ingest/report.ts'
 import { machineClock, type Clock } from '#time.ts'
 
 import { count } from './progress.ts'

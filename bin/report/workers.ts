@@ -1,4 +1,4 @@
-import type { Engine } from '#engine/engine.ts'
+import type { Engine, Queue } from '#engine/engine.ts'
 
 import { standardError, type Output } from './progress.ts'
 
@@ -10,6 +10,7 @@ const every_ms = 10_000
  */
 export function watchWorkers(
   engine: Pick<Engine, 'unservedQueue'>,
+  served: Queue,
   { output = standardError, pause_ms = every_ms }: { output?: Pick<Output, 'write'>; pause_ms?: number } = {},
 ): () => Promise<void> {
   let before: string | null = null
@@ -17,7 +18,7 @@ export function watchWorkers(
   const look = async (): Promise<void> => {
     if (hasEnded) return
     // A server that does not respond is reported by the run itself.
-    const queue = await engine.unservedQueue().catch(() => before)
+    const queue = await engine.unservedQueue(served).catch(() => before)
     if (hasEnded || queue === before) return
     output.write(
       queue === null
@@ -38,8 +39,12 @@ export function watchWorkers(
 }
 
 /** Watches the workers while the work of a command waits for them. */
-export async function besideWorkers<T>(engine: Pick<Engine, 'unservedQueue'>, work: () => Promise<T>): Promise<T> {
-  const end = watchWorkers(engine)
+export async function besideWorkers<T>(
+  engine: Pick<Engine, 'unservedQueue'>,
+  served: Queue,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = watchWorkers(engine, served)
   try {
     return await work()
   } finally {

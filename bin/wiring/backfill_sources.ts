@@ -82,7 +82,9 @@ async function readOrShow(
   const run = await startOrAttach(engine, request)
   if (run.isOld) await assertSame(run, request)
   const view = () =>
-    besideWorkers(engine, () => Promise.race([reportBackfill(run, { step, output }), leaving(run.id, signal)]))
+    besideWorkers(engine, 'ingest', () =>
+      Promise.race([reportBackfill(run, { step, output }), leaving(run.id, signal)]),
+    )
   if (requests === undefined) return around(source, view)
   try {
     return await (run.isOld ? view() : around(source, () => ownRun(run, { source, step, requests, signal, output })))

@@ -1,14 +1,15 @@
 import { UsageError } from '#bin/command_line/values.ts'
-import { AlreadyRunning, NotRunning, type Engine, type Run } from '#engine/engine.ts'
+import type { Engine, Run } from '#engine/engine.ts'
 import type { Source } from '#ingest/source.ts'
-import { publicationNames, publications } from '#snapshots/publications.ts'
+import { accountSources } from '#registry/venues/index.ts'
 import { sources as allSources } from '#sources/index.ts'
 import { machineClock, type Micros } from '#time.ts'
 import { follow } from '#workflows/follow.ts'
 import type { FollowRequest } from '#workflows/follow_state.ts'
 import { ingestRequested } from '#workflows/ingest_requested.ts'
 import { maintain } from '#workflows/maintain.ts'
-import { publish } from '#workflows/score.ts'
+
+import { cancelRun } from './home_runs.ts'
 
 /**
  * The followed sources of venues that have a past, in the order of the list of sources. Streams have none, and chains
@@ -23,7 +24,7 @@ export const followed: readonly string[] = allSources
  * The sources that read requested accounts, as far as they are read: on which venue an address traded is not known
  * before. Each is asked about its own kind of addresses alone.
  */
-const accountSources = { source: 'polymarket_activity', also: ['limitless_activity', 'solana_accounts'] }
+const requestedSources = [...accountSources, 'solana_accounts']
 
 const days_30 = 30 * 86_400_000_000
 
@@ -43,7 +44,7 @@ export function followPlan(sources: readonly Source[]): FollowPlan {
     if (how === null) continue
     for (const { name: part } of parts) {
       const id = `follow-${part}-${how.group}`
-      const { sources: before = [], isPublishing = false, isStream } = plan.get(id) ?? {}
+      const { sources: before = [], isStream } = plan.get(id) ?? {}
       if (before.length > 0 && (kind === 'stream' || isStream === true)) {
         throw new Error(`${name}: its group ${how.group} has a stream; expected a separate group for each stream`)
       }
@@ -51,7 +52,6 @@ export function followPlan(sources: readonly Source[]): FollowPlan {
         group: how.group,
         part,
         sources: [...before, name],
-        isPublishing: isPublishing || how.publishes === true,
         ...(kind === 'stream' ? { isStream: true } : {}),
       })
     }
@@ -64,8 +64,6 @@ export const requestedId = 'requested'
 
 /** Milliseconds between two rounds of recurring work. */
 export type Pace = {
-  /** The longest time between two scheduled publications; undefined: the pace of `publications`. */
-  score_ms?: number
   maintain_ms: number
   /** Between two polls for requested accounts. */
   requested_ms: number
@@ -82,7 +80,7 @@ const labelsOf = ({ part, group, sources }: Omit<FollowRequest, 'from'>): Record
 
 /**
  * Starts all runs and schedules of a follow. Runs that exist continue unchanged. Without a server it throws
- * {@link AlreadyRunning} if another process of the home follows.
+ * `AlreadyRunning` if another process of the home follows.
  */
 export async function startFollowing(
   engine: Engine,
@@ -90,46 +88,22 @@ export async function startFollowing(
   pace: Pace = usualPace,
   sources: readonly Source[] = allSources,
 ): Promise<Run<never>[]> {
-  const also = accountSources.also.filter((name) => sources.some((source) => source.name === name))
-  const reading = { ...accountSources, also, pause_ms: pace.requested_ms }
+  const [first = '', ...others] = requestedSources
+  const also = others.filter((name) => sources.some((source) => source.name === name))
+  const reading = { source: first, also, pause_ms: pace.requested_ms }
   // Every follow has this run. It comes first, so that of two at once one begins all and the other one none.
   const requested = await engine.start(ingestRequested, { id: requestedId, args: [reading], restartOnFailure: true })
   const follows = [...followPlan(sources)].map(([id, request]) =>
     engine.start(follow, { id, args: [{ ...request, from }], labels: labelsOf(request), restartOnFailure: true }),
   )
   const runs = [...(await Promise.all(follows)), requested]
-  for (const { name, every_s } of publications) {
-    if (every_s === null) continue
-    const every_ms = Math.min(every_s * 1_000, pace.score_ms ?? Infinity)
-    await engine.schedule(publish, { id: `publish-${name}`, every_ms, args: [{ name, asOf: null }] })
-  }
   await engine.schedule(maintain, { id: 'maintain', every_ms: pace.maintain_ms, args: [] })
   return runs
 }
 
-/** Rejects with {@link AlreadyRunning} once another process has begun one of the runs. */
-export const untilLost = (runs: readonly Run<never>[]): Promise<never> =>
-  new Promise((_, reject) => {
-    for (const run of runs)
-      run.result().catch((error: unknown) => {
-        if (error instanceof AlreadyRunning) reject(error)
-      })
-  })
-
 /** Ends all runs and schedules of a follow. Returns the ids of the runs that were running. */
 export async function stopFollowing(engine: Engine, sources: readonly Source[] = allSources): Promise<string[]> {
-  for (const id of [...publicationNames().map((name) => `publish-${name}`), 'maintain']) await engine.unschedule(id)
-  const ended = await Promise.all([...followPlan(sources).keys(), requestedId].map((id) => cancel(engine, id)))
+  await engine.unschedule('maintain')
+  const ended = await Promise.all([...followPlan(sources).keys(), requestedId].map((id) => cancelRun(engine, id)))
   return ended.filter((id) => id !== undefined)
-}
-
-/** Cancels a run. Returns its id, or undefined if it was not running. */
-async function cancel(engine: Engine, id: string): Promise<string | undefined> {
-  try {
-    await (await engine.find(id)).cancel()
-    return id
-  } catch (error) {
-    if (!(error instanceof NotRunning)) throw error
-    return undefined
-  }
 }

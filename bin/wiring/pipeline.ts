@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events'
 
+import type { Build } from '#activities/build.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
-import { buildHere } from '#bin/builds/build_here.ts'
-import type { BuildSettings } from '#bin/builds/messages.ts'
-import { openBuilds } from '#bin/builds/open_builds.ts'
+import type { OnBuild } from '#activities/publish_newer.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { detachedContext, type ActivityContext } from '#ingest/heartbeat.ts'
@@ -17,12 +16,15 @@ import { diskSpace } from '#storage/disk_space.ts'
 import { machineClock, machineTimers, type Clock } from '#time.ts'
 
 import { signalSecretOf, withAuthorSecret } from './accounts.ts'
+import { buildHere } from './build_here.ts'
 import { claimWorlds } from './world_guard.ts'
 
 /** A lake and the activities that work on it. */
 export type Pipeline = {
   lake: Lake
   activities: Activities
+  /** Builds and publishes in this process. */
+  build: Build
   sources: readonly Source[]
   /** The requests so far, for progress reports. */
   counts: HttpCounts
@@ -36,16 +38,12 @@ export type PipelineOptions = {
   signal?: AbortSignal
   keepSnapshots_ms?: number
   keepLakeSnapshots_ms?: number
-  /** Whether builds have a process of their own, which takes their time and memory. */
-  buildsApart?: boolean
   requests?: IngestionQueue
   context?: () => ActivityContext
-  /** Whether it serves the queue of a server, as one of the workers that divide the units of a run. */
+  onBuild?: OnBuild | undefined
+  /** Whether it serves the queue of ingestion of a server, as one of the workers that divide the units of a run. */
   isWorker?: boolean
 }
-
-/** The process of builds is replaced once it holds more than this at rest. */
-const mostAtRest_bytes = 1024 ** 3
 
 /** The time until superseded files and snapshots are deleted. */
 export const dayMs = 24 * 3_600_000
@@ -53,7 +51,7 @@ export const dayMs = 24 * 3_600_000
 /** Opens the lake of a home and creates its activities. */
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
-  const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, buildsApart = false, isWorker = false } = options
+  const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, isWorker = false } = options
   const { home, threads, memory, database, concurrency, keepRaw, hosts, logsUnits } = config
   // Each waiting request listens to it, and Node warns of more than ten listeners.
   if (signal !== undefined) setMaxListeners(0, signal)
@@ -74,9 +72,6 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     ...machineTimers,
     ...(signal === undefined ? {} : { signal }),
   })
-  const builds = buildsApart
-    ? openBuilds(buildSettings(config, options, await signalSecretOf(config)), { clock, most_bytes: mostAtRest_bytes })
-    : undefined
   const tools = {
     lake,
     clock,
@@ -86,9 +81,10 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     ...(keepSnapshots_ms === undefined ? {} : { keepSnapshots_ms }),
     signalSecret: () => signalSecretOf(config),
   }
+  const build = buildHere(tools)
   const activities = createActivities({
     ...tools,
-    build: builds?.build ?? buildHere(tools),
+    build,
     sources,
     hosts,
     http,
@@ -101,35 +97,22 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     keepLakeSnapshots_ms,
     requests: options.requests ?? noRequests,
     workers: isWorker ? () => members.known('workers') : undefined,
+    onBuild: options.onBuild,
     log: logsUnits && (await import('#bin/report/unit_log.ts')).openUnitLog(logsUnits),
     context: options.context ?? embeddedContext,
   })
   return {
     lake,
     activities,
+    build,
     sources,
     counts,
     close: async () => {
-      await builds?.close()
       await members.close()
       await lake.close()
     },
   }
 }
-
-const buildSettings = (
-  { home, threads, memory, database }: Config,
-  { keepSnapshots_ms, speed = 1 }: PipelineOptions,
-  signalSecret: Buffer,
-): BuildSettings => ({
-  home,
-  threads,
-  memory,
-  database: database ?? null,
-  keepSnapshots_ms: keepSnapshots_ms ?? null,
-  signalSecret,
-  speed,
-})
 
 const noRequests: IngestionQueue = {
   list: async () => [],

@@ -14,6 +14,7 @@ import { listFollowed, requestFollowed } from '#accounts/watchlists/followed.ts'
 import type { IngestionQueue } from '#activities/index.ts'
 import type { App } from '#api/app.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
+import { readMetricsFiles } from '#bin/report/metrics_files.ts'
 import type { Config } from '#config.ts'
 import { openMarts, type Marts } from '#snapshots/marts.ts'
 import { diskSpace } from '#storage/disk_space.ts'
@@ -76,6 +77,7 @@ export async function openService(config: Config, isSilent = false): Promise<Ser
       log,
       url: server.url,
       machineFault: async () => (await disk()).fault,
+      otherMetrics: () => readMetricsFiles(home),
     })
     opened.splice(1, 0, served.close)
     // A stream would hold up the end of the server.
@@ -116,6 +118,7 @@ async function openApp(
     ...parts
   }: Pick<Service, 'accounts' | 'marts' | 'registry' | 'log' | 'url'> & {
     machineFault: () => Promise<string | null>
+    otherMetrics: () => Promise<string>
   },
 ) {
   const { accounts, log } = parts
@@ -180,9 +183,8 @@ const retryAfter = 300_000_000
 export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
   list: async () => {
     // Only processes that ingest load it.
-    const { polymarketWallets } = await import('#api/endpoints/polymarket_wallets.ts')
-    const withRelated = (address: string): string[] =>
-      address.startsWith('0x') ? [address, ...Object.values(polymarketWallets(address as `0x${string}`))] : [address]
+    const { tradingWallets } = await import('#api/endpoints/trading_wallets.ts')
+    const withRelated = (address: string): string[] => [address, ...tradingWallets(address)]
     await requestFollowed(accounts, { now: machineClock(), withRelated })
     return (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address)
   },
@@ -199,13 +201,6 @@ export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
     await deferRequested(accounts, left, machineClock() + retryAfter)
   },
 })
-
-/** Resolves at ^C or SIGTERM. */
-export const untilStopped = (): Promise<void> =>
-  new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
 
 /** Logs a run that failed and is retried. */
 export const logErrors =

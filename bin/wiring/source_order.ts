@@ -3,13 +3,6 @@ import type { Source } from '#ingest/source.ts'
 import type { BackfillRequest } from '#workflows/backfill.ts'
 
 /**
- * The feed is paged backwards from now, so an old hour costs all pages since then. `polymarket_trades` stores the
- * interval instead. A backfill of all sources reads the feed's newest hours, as a follow does; an interval from 0
- * selects them.
- */
-const fromNow = new Set(['polymarket_feed'])
-
-/**
  * The requests of a backfill: the named sources, or all followed sources. Streams have no past, and sources that are
  * followed only with a key are read by name. Prices and balances of the present are read only up to the present: of a
  * past interval their sources are left out, and refused by name. In the list of sources, each source follows the
@@ -29,8 +22,11 @@ export function backfillRequests(
   }
   return sources
     .filter((source) => (isAll ? hasPast(source) && !needsKey(source) && !isPast(source) : names.includes(source.name)))
-    .map(({ name }) => ({ source: name, from: isAll && fromNow.has(name) ? 0 : from, to, keys: [] }))
+    .map((source) => ({ source: source.name, from: isAll && isFromNow(source) ? 0 : from, to, keys: [] }))
 }
+
+/** A backfill of all sources reads of such a source what a follow reads first; an interval from 0 selects that. */
+const isFromNow = (source: Source): boolean => source.kind !== 'stream' && source.isPagedFromNow === true
 
 const hasPast = ({ follow, kind }: Source): boolean => follow !== null && kind !== 'stream'
 

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
 import { buildDoc } from '#builder/build_meta.ts'
-import { chainsDoc, clockDoc, createChains } from '#builder/given.ts'
+import { clockDoc, createRegistryTables, registryTables } from '#builder/builtin_tables.ts'
 import { castSelect, derivedPath, derivedSelect } from '#builder/materialize.ts'
 import { isMart, signature, type Macro, type Model, type SqlModel } from '#builder/model.ts'
 import { coverage } from '#lake/datasets/index.ts'
@@ -36,11 +36,12 @@ export async function addContents(
     await connection.run(
       `create view core.clock as select any_value(as_of) as as_of from meta.build where publication = '${materializing()}'`,
     )
-    await createChains(connection)
+    await createRegistryTables(connection)
     await connection.run(
-      `comment on view core.clock is ${literal(clockDoc)}; comment on table core.chains is ${literal(chainsDoc)};
-       comment on table meta.build is ${literal(buildDoc)}`,
+      `comment on view core.clock is ${literal(clockDoc)}; comment on table meta.build is ${literal(buildDoc)}`,
     )
+    for (const [table, { doc }] of Object.entries(registryTables))
+      await connection.run(`comment on table ${table} is ${literal(doc)}`)
     for (const { name, materializes } of publications) if (!materializes) await addMarts(connection, lake, name)
     const marts = await martsIn(connection, 'copy')
     const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)

@@ -2,8 +2,8 @@ import { Aborted, type ActivityContext } from '#ingest/heartbeat.ts'
 import { worldOf, type Hosts } from '#ingest/http/host.ts'
 import type { Timers } from '#ingest/http/rate_limiter.ts'
 import type { OnSilence, Streams } from '#ingest/http/stream.ts'
+import { nameUnit, type UnitLog } from '#ingest/report.ts'
 import type { Source, StreamEvent, StreamReader, StreamSource } from '#ingest/source.ts'
-import { nameUnit, type UnitLog } from '#ingest/unit/report_unit.ts'
 import { partOf } from '#ingest/units.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
@@ -23,17 +23,15 @@ type StreamRun = {
   streams: Streams
   timers: Timers
   clock: Clock
-  /** Publishes stored rows. While it is open, new rows are stored at once. */
-  publisher?: { isOpen: () => boolean; store: (work: () => Promise<boolean>) => Promise<void> }
   /** Takes the report of each hour that is closed. */
   log?: UnitLog | undefined
 }
 
 /** The length of a run, so that a workflow of many runs has a short history. */
 const RUN_MS = 300_000
-/** New rows are stored at this interval, or after this many rows. */
-const FLUSH_MS = 3_000
-const FLUSH_ROWS = 20_000
+/** New rows are stored at this interval by default, or after this many rows. */
+const STORE_S = 3
+const STORE_ROWS = 20_000
 /** The lake is asked for new connections at this interval. */
 const REFRESH_MS = 5_000
 
@@ -48,7 +46,7 @@ export async function followStream(
   name: string,
   { heartbeat, cancelled }: ActivityContext,
 ): Promise<StreamResult> {
-  if (source.kind !== 'stream') throw new Error(`source ${source.name}: units that are pulled; expected a stream`)
+  if (source.kind !== 'stream') throw new Error(`source ${source.name}: units that are planned; expected a stream`)
   const part = partOf(source, name)
   // Messages have no header with their world.
   for (const { name: upstream } of part.upstreams) {
@@ -74,7 +72,7 @@ export async function followStream(
   beat()
   try {
     await reader.refresh()
-    const { silence_s } = source
+    const { silence_s, store_s = STORE_S } = source
     const onSilence: OnSilence = (...silence) => noteSilence(run, ...silence)
     for await (const texts of tools.streams(connections, { silence_s, onSilence, signal: stop.signal })) {
       for (const text of texts) for (const event of eventsOf(run, text)) await take(run, event)
@@ -83,8 +81,7 @@ export async function followStream(
         await reader.refresh()
         refreshed_ms = now_ms
       }
-      const isAwaited = state.n_new > 0 && tools.publisher?.isOpen() === true
-      if (isAwaited || now_ms - flushed_ms >= FLUSH_MS || state.n_new >= FLUSH_ROWS) {
+      if (now_ms - flushed_ms >= store_s * 1_000 || state.n_new >= STORE_ROWS) {
         await flush(run)
         flushed_ms = tools.timers.now_ms()
         beat()
@@ -189,8 +186,9 @@ async function take(run: Run, event: StreamEvent): Promise<void> {
   state.missed = null
   if (gap !== null) {
     const first = Math.min(before, event.at, from)
-    const reason = `${gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
-    for (let hour = hourOf(first); hour <= event.at; hour += HOUR) addGap(await hourAt(run, hour, first), reason)
+    const text = `${gap}: nothing came from ${isoMicros(first)} to ${isoMicros(event.at)}`
+    for (let hour = hourOf(first); hour <= event.at; hour += HOUR)
+      addGap(await hourAt(run, hour, first), { text, to: event.at })
   }
   state.cursor = event.cursor
   state.at = last
@@ -203,22 +201,17 @@ async function hourAt({ lake, source, part, state }: Run, hour: Micros, at: Micr
   // The first hour of a stream is followed from the first event on.
   const opened = await openHour(lake, source, { part, hour, from: state.at === null ? at : hour })
   // Every past hour of the stream was opened when it passed. An earlier hour is before the start of the stream.
-  if (opened.isChanged && state.at !== null && hour < hourOf(state.at)) addGap(opened, 'the stream began later')
+  if (opened.isChanged && state.at !== null && hour < hourOf(state.at))
+    addGap(opened, { text: 'the stream began later' })
   state.hours.set(hour, opened)
   return opened
 }
 
 /** Stores the changed and the closed hours, and then the cursor. */
-async function flush(run: Run): Promise<void> {
-  await (run.publisher?.store(() => storeHours(run)) ?? storeHours(run))
-}
-
-/** Returns whether an hour was stored. */
-async function storeHours({ lake, clock, source, held, state, log }: Run): Promise<boolean> {
+async function flush({ lake, clock, source, held, state, log }: Run): Promise<void> {
   const { at } = state
-  if (at === null) return false
+  if (at === null) return
   await held.assertHeld()
-  let n_stored = 0
   for (const [begin, hour] of state.hours) {
     await sealHour(lake, source, hour, clock())
     const isClosed = isOver(source, hour, at)
@@ -237,11 +230,9 @@ async function storeHours({ lake, clock, source, held, state, log }: Run): Promi
       }
       hour.isChanged = false
       state.units += 1
-      n_stored += 1
     }
     if (isClosed) state.hours.delete(begin)
   }
   await held.store({ cursor: state.cursor, at })
   state.n_new = 0
-  return n_stored > 0
 }

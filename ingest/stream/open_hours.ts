@@ -2,10 +2,11 @@ import { z } from 'zod'
 
 import { unparsed } from '#ingest/parse/rows.ts'
 import type { RejectedRow, Rows, StreamEvent, StreamSource } from '#ingest/source.ts'
-import { storedEntries, storedRows } from '#ingest/stored_unit.ts'
+import { storedEntries, storedRows } from '#ingest/stored_rows.ts'
 import { unitOf } from '#ingest/units.ts'
 import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import type { Gap } from '#lake/reasons.ts'
 import type { UnitContents } from '#lake/units/store_unit.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { HOUR, gridInstant, isoMicros, type Micros } from '#time.ts'
@@ -20,8 +21,8 @@ export type OpenHour = {
   rejected: Map<string, RejectedRow>
   /** The rejected rows of each dataset, also those that are not held. */
   n_rejected: Map<DatasetName, number>
-  /** The reasons why it is not complete. */
-  gaps: Set<string>
+  /** Why it is not complete, with the ends of the gaps, by their text. */
+  gaps: Map<string, Gap>
   isChanged: boolean
   /** The last instant of the sealing source by which its rows were compared. */
   comparedAt?: Micros
@@ -49,13 +50,13 @@ export async function openHour(
     rows: new Map(source.datasets.map((name) => [name, new Map()])),
     rejected: new Map(),
     n_rejected: new Map(),
-    gaps: new Set(),
+    gaps: new Map(),
     isChanged: true,
   }
   const entries = await storedEntries(lake, unit)
   for (const entry of entries) {
     open.from = entry.from ?? hour
-    for (const reason of entry.reason?.split('; ') ?? []) if (!isOfMoment(reason)) open.gaps.add(reason)
+    for (const gap of entry.gaps) open.gaps.set(gap.text, gap)
     for (const row of await storedRows(lake, unit, entry.dataset, Infinity)) addRow(open, entry.dataset, row, true)
   }
   for (const row of entries.length === 0 ? [] : await storedRejected(lake, source, unit)) addRejected(open, row)
@@ -64,10 +65,6 @@ export async function openHour(
   open.isChanged = entries.length === 0
   return open
 }
-
-/** Whether a reason follows from the state of the hour, so that it is no gap. */
-const isOfMoment = (reason: string): boolean =>
-  reason.endsWith('did not parse') || reason.startsWith(provisional) || reason.startsWith(silent)
 
 const rejectedShape = z.object({
   dataset: z.enum(Object.keys(datasets) as [DatasetName, ...DatasetName[]]),
@@ -97,9 +94,9 @@ export function addEvent(hour: OpenHour, { rows, rejected = [] }: StreamEvent, r
   for (const row of rejected) addRejected(hour, row)
 }
 
-export function addGap(hour: OpenHour, reason: string): void {
+export function addGap(hour: OpenHour, gap: Gap): void {
   hour.isChanged = true
-  hour.gaps.add(reason)
+  hour.gaps.set(gap.text, gap)
 }
 
 function addRow(hour: OpenHour, name: DatasetName, row: Record<string, unknown>, replaces: boolean): void {
@@ -130,10 +127,6 @@ export const instantOf = (row: Record<string, unknown>): Micros => Number(row['t
 
 export const rowCount = ({ rows }: OpenHour): number => [...rows.values()].reduce((sum, held) => sum + held.size, 0)
 
-/** The beginnings of the reasons of an hour that another source seals. */
-const provisional = 'provisional until'
-const silent = 'silent:'
-
 /** The moment of a store: the latest instant of the stream, and that since which messages are missed. */
 type Moment = { at: Micros; isClosed: boolean; silentFrom: Micros | null; checkedAt: Micros }
 
@@ -145,10 +138,10 @@ export function contentsOf(
 ): UnitContents {
   const refused = rejected.size === 0 ? [] : [unparsed(rejected.size, MOST_REJECTED)]
   const isUnsealed = source.sealedBy !== undefined && from !== unit.to
-  const unsealed = isUnsealed ? [`${provisional} ${source.sealedBy?.name} has the hour`] : []
+  const unsealed = isUnsealed ? [`provisional until ${source.sealedBy?.name} has the hour`] : []
   const isSilent = isUnsealed && silentFrom !== null && !isClosed
-  const silence = isSilent ? [`${silent} nothing came since ${isoMicros(silentFrom)}`] : []
-  const reasons = [...refused, ...unsealed, ...silence, ...gaps]
+  const silence = isSilent ? [`silent: nothing came since ${isoMicros(silentFrom)}`] : []
+  const reasons = [...refused, ...unsealed, ...silence, ...gaps.keys()]
   const held: Rows = Object.fromEntries([...rows].map(([name, kept]) => [name, [...kept.values()]]))
   return {
     rows: source.complete?.(held) ?? held,
@@ -160,6 +153,8 @@ export function contentsOf(
     to: isClosed ? unit.to : Math.min(source.sealedBy === undefined ? at : Math.max(at + 1, from), unit.to ?? at),
     proof: reasons.length > 0 ? undefined : (sealOf(source) ?? 'every message by its cursor, without a gap'),
     reason: reasons.length === 0 ? undefined : reasons.join('; '),
+    reasonCode: gaps.size > 0 ? 'gap' : isSilent ? 'silent' : isUnsealed ? 'provisional' : 'unparsed',
+    gaps: [...gaps.values()],
     upstreamAt: at,
     asked: [],
     checkedAt,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { StreamSource } from '#ingest/source.ts'
-import { storedEntries } from '#ingest/stored_unit.ts'
+import { storedEntries } from '#ingest/stored_rows.ts'
 import type { DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lastObserved } from '#lake/units/stored_unit.ts'
@@ -29,7 +29,7 @@ export async function sealHour(lake: Lake, source: StreamSource, hour: OpenHour,
   for (const rows of hour.rows.values()) {
     for (const [key, row] of rows) if (instantOf(row) < sealed) rows.delete(key)
   }
-  for (const gap of hour.gaps) if (endOf(gap) <= sealed || sealed === hour.unit.to) hour.gaps.delete(gap)
+  for (const [text, { to = Infinity }] of hour.gaps) if (to <= sealed || sealed === hour.unit.to) hour.gaps.delete(text)
 }
 
 /** The end of the proved coverage of the sealing source: its own end in the hour, or its last observation. */
@@ -80,11 +80,4 @@ async function marketsOf(
     ),
   )
   return new Set(found.map(({ market_id }) => market_id))
-}
-
-/** The end of a gap, which its text states. */
-function endOf(gap: string): Micros {
-  const [, text] = /from \S+ \S+ to (\S+ \S+)$/.exec(gap) ?? []
-  const at_ms = text === undefined ? Number.NaN : Date.parse(`${text.replace(' ', 'T')}Z`)
-  return Number.isNaN(at_ms) ? Infinity : at_ms * 1000
 }

@@ -43,6 +43,11 @@ export type Commit = {
 /** The key of a catalog that `tapeline repair` has begun to fill. */
 export const rebuildingKey = 'rebuilding'
 
+/** `tapeline repair` was ended before the catalog was whole. */
+export class UnfinishedRebuild extends Error {
+  override name = 'UnfinishedRebuild'
+}
+
 /** Opens the catalog, and creates its tables and registers the datasets as needed. */
 export async function openCatalog(database: Database, dataPath: string, isRebuilt = false): Promise<Catalog> {
   const { db } = database
@@ -52,7 +57,7 @@ export async function openCatalog(database: Database, dataPath: string, isRebuil
   const format = metadata.find(({ key }) => key === 'format')?.value
   if (format !== '2') throw new NewerLake('lake', `it is of format ${format}`)
   if (!isRebuilt && metadata.some(({ key }) => key === rebuildingKey))
-    throw new Error('the catalog of the lake: its rebuild did not end; expected another `tapeline repair`')
+    throw new UnfinishedRebuild('the catalog of the lake: its rebuild did not end; expected another `tapeline repair`')
   const tableIds = new Map<string, number>()
   const flag: Catalog['flag'] = (value) => (database.dialect === 'postgres' ? value : Number(value))
   const jsonRows: Catalog['jsonRows'] = (names) => {

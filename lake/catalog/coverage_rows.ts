@@ -30,7 +30,7 @@ export const toCoverageRow = ({ asked, verified, ...entry }: Coverage): Coverage
 
 /**
  * The metadata of a data file: the coverage of its units, without the facts of one reading, which differ between two
- * readings of the same rows. Together with the rows it is all that a catalog needs to be rebuilt. Only a merged file
+ * readings of the same rows, and the codes of the reason, which follow from its sentence. Together with the rows it is all that a catalog needs to be rebuilt. Only a merged file
  * knows digests: those of the files that it replaced.
  */
 export const unitMetadata = (world: string, entries: readonly Coverage[]): string =>
@@ -44,6 +44,8 @@ export const unitMetadata = (world: string, entries: readonly Coverage[]): strin
         upstream_at: _upstream_at,
         n_read: _n_read,
         n_rejected: _n_rejected,
+        reason_code: _reason_code,
+        gaps: _gaps,
         ...entry
       }) => entry,
     ),

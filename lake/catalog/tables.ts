@@ -105,6 +105,9 @@ export type CoverageRow = {
   verified: string
   proof: string | null
   reason: string | null
+  reason_code: string | null
+  /** JSON. */
+  gaps: string | null
   upstream_at: number | null
   checked_at: number
   source: string

@@ -1,5 +1,5 @@
+import { addFile, chunks, deleteUnnamed, endFiles } from '#lake/catalog/commit_units.ts'
 import { toCoverage, unitMetadata } from '#lake/catalog/coverage_rows.ts'
-import { addFile, chunks, deleteUnnamed, endFiles } from '#lake/catalog/data_files.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lakeTable, columnsOf, noRows, numberedRows } from '#lake/sql.ts'
 import { writeParquet, type Written } from '#lake/units/write_parquet.ts'

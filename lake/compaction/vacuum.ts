@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import { catalogTime, type Commit } from '#lake/catalog/catalog.ts'
-import { chunks, deleteUnnamed, storedPath, type FilePath } from '#lake/catalog/data_files.ts'
+import { chunks, deleteUnnamed, storedPath, type FilePath } from '#lake/catalog/commit_units.ts'
 import { deletedRows } from '#lake/catalog/tables.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lakeTable, stored } from '#lake/sql.ts'

@@ -5,7 +5,7 @@ import { assets, authors, dropped_posts, engagement, mentions, post_text, posts,
 import { addresses, balances } from './wallets.ts'
 
 export type { Dataset, Row } from './dataset.ts'
-export type { Activity, Fill, Market, Quote, Resolution } from './markets.ts'
+export type { Fill, Market, Quote, Resolution } from './markets.ts'
 export { coverage, quarantine, type Coverage, type FeedRow, type Quarantined } from './own.ts'
 
 /**

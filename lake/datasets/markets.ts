@@ -8,8 +8,8 @@ export const markets = dataset({
   doc:
     'A market as described by its venue, one row a change. Entry i of `labels` and `token_ids` is outcome i. A fee ' +
     'is size x rate x (price x (1 - price)) ^ `fee_exponent`; null: the venue states no exponent. `collateral` is ' +
-    'empty if unknown. `volume_usd` is all that the venue says was traded, as of the row; a change of it alone is no ' +
-    'row.',
+    'empty if unknown. `volume_usd` is all that the venue says was traded, as of the row; a change of only ' +
+    'this column adds no row.',
   key: ['market_id', 'seen_at'],
   columns: {
     market_id: text,
@@ -108,7 +108,7 @@ export const quotes = dataset({
   version: 1,
   doc:
     'Prices of outcome 0 at an instant (`period_s` 0), one row a change. `venue_price` is the price that the venue ' +
-    'shows; a change of `liquidity_usd` alone is no row.',
+    'shows; a change of only `liquidity_usd` adds no row.',
   key: ['market_id', 'ts', 'period_s'],
   columns: {
     market_id: text,
@@ -129,6 +129,5 @@ export const quotes = dataset({
 
 export type Market = Row<typeof markets>
 export type Fill = Row<typeof fills>
-export type Activity = Row<typeof activity>
 export type Resolution = Row<typeof resolutions>
 export type Quote = Row<typeof quotes>

@@ -1,4 +1,5 @@
 import { count, double, flag, integer, optional, ratio, small, text, texts, time } from '#lake/columns.ts'
+import { reasonCodes } from '#lake/reasons.ts'
 
 import { dataset, type Row } from './dataset.ts'
 
@@ -27,8 +28,11 @@ export const coverage = dataset({
     '(not at the upstream), quarantined, unverified or expired (dropped by retention). `unit` is its id. A unit ' +
     'without rows has an entry too. `n_read` counts the upstream’s rows of the last reading, with rejected ones, and ' +
     '`n_rejected` the rejected ones; null: unknown, since the reading is of an earlier version or has 10,000 rejected ' +
-    'rows, or the catalog was rebuilt. A range of blocks has `from_block` and the exclusive `to_block` in place of ' +
-    'instants.',
+    'rows, or the catalog was rebuilt. Of such entries with rejected rows, `n_rejected` may count those of all datasets ' +
+    'of the unit. A range of blocks has `from_block` and the exclusive `to_block` in place of ' +
+    'instants. `reason_code` is the gravest of: ' +
+    `${Object.keys(reasonCodes).join(', ')}. ` +
+    '`gaps` is JSON, a list of `{text, subject?, to?}`: the parts that the reading lacks, with their ends in microseconds.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,
@@ -49,6 +53,8 @@ export const coverage = dataset({
     verified: texts,
     proof: optional(text),
     reason: optional(text),
+    reason_code: optional(text),
+    gaps: optional(text),
     upstream_at: optional(time),
     checked_at: time,
     source: text,

@@ -116,7 +116,7 @@ export const assets = dataset({
   version: 1,
   doc:
     'The dictionary of assets. A row holds from `valid_at` to the next row of its asset. `dominance` is the market ' +
-    'value divided by that of the next asset of the same symbol. `tokens` are `<chain>:<token>`.',
+    'value divided by the value of the next asset of the same symbol. `tokens` are `<chain>:<token>`.',
   key: ['asset_id', 'valid_at', 'seen_at'],
   columns: {
     asset_id: text,

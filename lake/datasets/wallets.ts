@@ -6,7 +6,7 @@ export const addresses = dataset({
   name: 'addresses',
   version: 1,
   doc:
-    'The code and owner of an address. `kind` is `contract` for code that is no known account, otherwise the kind of ' +
+    'The code and owner of an address. `kind` is `contract` for code that is not a known account, otherwise the kind of ' +
     'account: `eoa` without code, `delegated` (EIP-7702), `safe`, or `smart_account` for code that sent a ' +
     'transaction or an operation of ERC-4337. `owner` is the only owner of a Safe; other accounts have none. ' +
     '`first_tx_at` is the block of the first transaction that an `eoa` or `delegated` account sent, or of the ' +

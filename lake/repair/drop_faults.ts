@@ -1,6 +1,5 @@
 import type { Commit } from '#lake/catalog/catalog.ts'
-import { replaceCoverage } from '#lake/catalog/commit_units.ts'
-import { chunks, endFiles } from '#lake/catalog/data_files.ts'
+import { chunks, endFiles, replaceCoverage } from '#lake/catalog/commit_units.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { FileFault } from '#lake/verify.ts'
 import type { Storage } from '#storage/folder.ts'
@@ -40,6 +39,8 @@ async function dropFile(commit: Commit, data_file_id: number, reason: string): P
       n_rejected: null,
       digest: null,
       reason,
+      reason_code: 'lost',
+      gaps: null,
     }))
     await replaceCoverage(commit, units, coverage)
   }

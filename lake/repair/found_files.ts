@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 
-import type { NewFile } from '#lake/catalog/data_files.ts'
+import type { NewFile } from '#lake/catalog/commit_units.ts'
 import { quarantine } from '#lake/datasets/index.ts'
 import { lakeTable, numberedRows, stored } from '#lake/sql.ts'
 import { digestOf, metadataKey } from '#lake/units/write_parquet.ts'

@@ -1,5 +1,6 @@
 import { rebuildingKey, type Catalog, type Commit } from '#lake/catalog/catalog.ts'
-import { addFile, chunks } from '#lake/catalog/data_files.ts'
+import { addFile, chunks } from '#lake/catalog/commit_units.ts'
+import { formerReason } from '#lake/catalog/former_reasons.ts'
 import type { CoverageRow } from '#lake/catalog/tables.ts'
 import { WorldMismatch } from '#lake/lake.ts'
 
@@ -48,7 +49,7 @@ const coverageOf = ({ entries, storedAt, files, isPart }: LiveUnit): CoverageRow
     const file = entry.n_rows > 0 ? files.get(entry.dataset) : undefined
     if (entry.n_rows > 0 && file === undefined && isRetained(entry.dataset)) return droppedOf(entry, storedAt)
     const digest = file === undefined ? entry.digest : digestIn(file, entry)
-    return { ...entry, digest, ...unknownAsked, checked_at: storedAt }
+    return { ...entry, digest, ...unknownAsked, ...formerReason(entry), checked_at: storedAt }
   })
 
 const unknownAsked = { asked: '[]', verified: '[]', upstream_at: null, n_read: null, n_rejected: null }
@@ -60,6 +61,8 @@ const missingOf = (entry: FoundEntry, checked_at: number): CoverageRow => ({
   n_rows: 0,
   digest: null,
   reason: 'a data file of the unit was lost before the repair',
+  reason_code: 'lost',
+  gaps: null,
   ...unknownAsked,
   checked_at,
 })
@@ -71,6 +74,8 @@ const droppedOf = (entry: FoundEntry, checked_at: number): CoverageRow => ({
   n_rows: 0,
   digest: null,
   reason: 'the rows were dropped before the repair',
+  reason_code: 'expired',
+  gaps: null,
   ...unknownAsked,
   checked_at,
 })

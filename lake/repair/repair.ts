@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-import { openCatalog } from '#lake/catalog/catalog.ts'
+import { openCatalog, UnfinishedRebuild } from '#lake/catalog/catalog.ts'
 import { openDatabase, type Database } from '#lake/catalog/database.ts'
 import { assertFormat, NewerLake } from '#lake/format.ts'
 import { openLake, type LakeLimits } from '#lake/lake.ts'
@@ -58,15 +58,13 @@ async function isUsable({ home, database }: Repair): Promise<boolean> {
   } catch (error) {
     // A catalog of a newer version is whole, and a server that cannot be reached is no damage.
     if (error instanceof NewerLake) throw error
-    if (database !== undefined && !isUnfinished(error)) throw error
+    if (database !== undefined && !(error instanceof UnfinishedRebuild)) throw error
     if (isOfMachine(error)) throw error
     return false
   } finally {
     await opened?.close()
   }
 }
-
-const isUnfinished = (error: unknown): boolean => error instanceof Error && error.message.includes('rebuild')
 
 /** A full disk, too few open files, a lock or a missing right, as SQLite names them. The catalog may be whole. */
 const isOfMachine = (error: unknown): boolean =>

@@ -1,6 +1,7 @@
 import { replaceCoverage } from '#lake/catalog/commit_units.ts'
 import type { CoverageRow } from '#lake/catalog/tables.ts'
 import type { Lake } from '#lake/lake.ts'
+import type { ReasonCode } from '#lake/reasons.ts'
 import type { Micros } from '#time.ts'
 
 /** The result of a cross-check of a stored unit with the rows of other sources. */
@@ -14,8 +15,10 @@ export type UnitMark = {
   agreed: readonly string[]
 }
 
-/** The start of the reason of a contradicted unit, by which a later comparison finds it. */
-export const contradicted = 'contradicted: '
+/** The sentence of a contradicted unit. */
+export const contradictedReason = (contradiction: string): string => `contradicted: ${contradiction}`
+
+const contradicted: ReasonCode = 'contradicted'
 
 const unitsAtOnce = 500
 
@@ -46,7 +49,13 @@ export async function markUnits({ catalog }: Pick<Lake, 'catalog'>, marks: reado
 function withMark(row: CoverageRow, { contradiction, agreed }: UnitMark): CoverageRow {
   const verified = JSON.stringify(agreed)
   if (contradiction !== null)
-    return { ...row, verified, state: 'unverified', reason: `${contradicted}${contradiction}` }
-  if (row.reason?.startsWith(contradicted) !== true) return { ...row, verified }
-  return { ...row, verified, state: row.to_at === null ? 'done' : 'head', reason: null }
+    return {
+      ...row,
+      verified,
+      state: 'unverified',
+      reason: contradictedReason(contradiction),
+      reason_code: contradicted,
+    }
+  if (row.reason_code !== contradicted) return { ...row, verified }
+  return { ...row, verified, state: row.to_at === null ? 'done' : 'head', reason: null, reason_code: null }
 }

@@ -9,7 +9,7 @@ import { progressPath, type Progress } from '#lake/raw/progress.ts'
 import { headerOf, readReading, type RawReading } from '#lake/raw/reading.ts'
 import { openSegment, readReplies, type RawReply } from '#lake/raw/segment.ts'
 
-import { rawPath } from './unit.ts'
+import { rawPath, type Unit } from './unit.ts'
 
 /** The answers that a unit was read from, in their order. */
 export type RawUnit = RawReading & { replies: RawReply[] }
@@ -75,6 +75,14 @@ export async function openRaw(
     },
   }
 }
+
+/** Keeps no response, and removes those of an earlier reading when the unit is stored. */
+export const dropRaw = ({ storage }: Lake, unit: Unit): RawKeeper => ({
+  keep: () => Promise.resolve(),
+  store: () => storage.delete(rawPath(unit)),
+  hasProgress: () => false,
+  close: () => Promise.resolve(),
+})
 
 /** Joins stored files and a local one, which it removes, to a local file. */
 async function joinFiles({ storage, scratch }: Lake, paths: readonly string[], rest: string): Promise<string> {

@@ -1,6 +1,5 @@
-import { commitUnits, type UnitCommit } from '#lake/catalog/commit_units.ts'
+import { commitUnits, deleteUnnamed, type NewFile, storedPath, type UnitCommit } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
-import { deleteUnnamed, storedPath, type NewFile } from '#lake/catalog/data_files.ts'
 import {
   datasets,
   quarantine,
@@ -10,6 +9,7 @@ import {
   type Quarantined,
 } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import type { Gap, ReasonCode } from '#lake/reasons.ts'
 import type { Micros } from '#time.ts'
 
 import { rowCount, type UnitRows } from './column_batch.ts'
@@ -34,6 +34,9 @@ export type UnitContents = {
   to: number | null
   proof?: string | undefined
   reason?: string | undefined
+  /** By default that of `state`. */
+  reasonCode?: ReasonCode | undefined
+  gaps?: readonly Gap[] | undefined
   upstreamAt?: Micros | undefined
   asked: string[]
   checkedAt: Micros
@@ -100,6 +103,7 @@ export async function storeFailure(
     toCoverageRow({
       ...entryOf(unit, name, { ...failure, state: 'head', to: unit.to, rows: {}, rejected: [] }, 0),
       state: 'missing',
+      reason_code: 'failed',
       n_read: null,
       n_rejected: null,
     }),
@@ -123,10 +127,19 @@ const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: 
   verified: [],
   proof: contents.proof ?? null,
   reason: contents.reason ?? null,
+  reason_code: contents.reason === undefined ? null : (contents.reasonCode ?? codeOf(contents.state)),
+  gaps: contents.gaps === undefined || contents.gaps.length === 0 ? null : JSON.stringify(contents.gaps),
   upstream_at: contents.upstreamAt ?? null,
   checked_at: contents.checkedAt,
   source: unit.source,
 })
+
+/** The code of a reading whose source says no more than its state. */
+function codeOf(state: UnitContents['state']): ReasonCode {
+  if (state === 'unavailable') return 'unavailable'
+  if (state === 'quarantined') return 'unparsed'
+  return state === 'unverified' ? 'incomplete' : 'growing'
+}
 
 function readOf(contents: UnitContents, name: DatasetName, n_rows: number): number | null {
   const { [name]: said } = contents.n_read ?? {}

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { after } from '#lake/catalog/coverage_at.ts'
 import { type DatasetName, datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { gapsIn, type Gap } from '#lake/reasons.ts'
 import { columnsOf, lakeTable, numberedRows } from '#lake/sql.ts'
 import { lastPresent, type Micros } from '#time.ts'
 
@@ -18,6 +19,7 @@ export type StoredEntry = {
   from: number | null
   to: number | null
   reason: string | null
+  gaps: Gap[]
   checked_at: Micros
 }
 
@@ -32,7 +34,7 @@ export async function storedCoverage({ catalog }: Lake, unit: Unit): Promise<Sto
     .orderBy(sql`dataset`)
     .execute()
   return rows.map(
-    ({ dataset, state, n_rows, n_rejected, from_at, to_at, from_block, to_block, reason, checked_at }) => ({
+    ({ dataset, state, n_rows, n_rejected, from_at, to_at, from_block, to_block, reason, gaps, checked_at }) => ({
       dataset: dataset as DatasetName,
       state,
       n_rows,
@@ -40,6 +42,7 @@ export async function storedCoverage({ catalog }: Lake, unit: Unit): Promise<Sto
       from: from_at ?? from_block,
       to: to_at ?? to_block,
       reason,
+      gaps: gapsIn(gaps),
       checked_at,
     }),
   )

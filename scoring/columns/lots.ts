@@ -1,6 +1,6 @@
 /** Columns of the lots of wallets: what came in, what lots gave, what is left. Keys are those of `columns`. */
 export const lotColumns = {
-  'acquisitions.amount': 'Amount that came in, in raw units; null if it is that of the event',
+  'acquisitions.amount': 'Amount that came in, in raw units; null if the event has the same amount',
   'allocations.amount': 'Amount that the lot gave, in raw units; null where the halves have it',
   'balance_checks.amount': 'Amount that the wallet held after the block, in raw units of the token',
   'disposals.amount': 'Amount that the lot gave, in raw units',

@@ -12,7 +12,7 @@ export const signalColumns = {
   hit_rate: 'Part of the graded signals that were hits, 0 to 1',
   horizon_s: 'Time from the publication to the outcome, in seconds',
   hour_usd: 'Volume of the last hour in US dollars',
-  is_hit: 'Whether the outcome is the one that the signal points to',
+  is_hit: 'Whether the signal points to this outcome',
   is_published: 'Whether the rule publishes the event',
   measure: 'Name of the measured outcome',
   median_hour_usd: 'Median volume of an hour of the last week, in US dollars',

@@ -10,8 +10,9 @@
 --   post      a post of these clusters with its weight as credit, the parts of the weight, and its text while it is
 --             kept
 --
--- Before rounding, the points of platform, of author and of cluster each add up to mindshare_pct, those of change to
--- mindshare_delta, and those of tone to net. The credit of the clusters of a platform adds up to that of platform.
+-- Before rounding, the points of platform, of author and of cluster each add up to mindshare_pct, the points of
+-- change to mindshare_delta, and the points of tone to net. The credit of the clusters of a platform adds up to the
+-- credit of the platform.
 -- A cluster has the largest weight of its posts x (1 + ln(authors)). A healthy platform was read well enough
 -- (`metrics.platform_periods`). `text` is null 30 days after the post, and after its deletion.
 -- parameter: asset

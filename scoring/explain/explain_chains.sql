@@ -18,8 +18,8 @@
 --   behavior        the first rule that fits, and the tags (`metrics.wallet_traits`)
 --
 -- Three sums give the realized_all_time of `marts.wallet` on a chain before rounding: the pnl_usd of disposal, of
--- token, and of the chain_result of all. The usd of unmatched adds up to that of chain_history, and the usd of gas to
--- its gas_outside_trades. `place` is a chain, or a token as `<chain>:<token>`. `amount` is in whole units, and null
+-- token, and of the chain_result of all. The usd of unmatched adds up to the usd of chain_history, and the usd of gas
+-- to its gas_outside_trades. `place` is a chain, or a token as `<chain>:<token>`. `amount` is in whole units, and null
 -- where the decimals are not known or the number is too large; the raw units are in the tables of `core`. `ref` is a
 -- transaction.
 -- parameter: address

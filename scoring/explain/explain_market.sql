@@ -1,5 +1,5 @@
--- Explains the numbers of a market: `from core.explain_market('polymarket:0x…')`, with the id of `/v1/pm-markets`, a
--- hexadecimal one in any case. An unknown id has no rows. All parts are as of the clock, except descriptions, which are
+-- Explains the numbers of a market: `from core.explain_market('polymarket:0x…')`, with the id of `/v1/pm-markets`, in
+-- any case. An unknown id has no rows. All parts are as of the clock, except descriptions, which are
 -- listed with the time of observation. `marts.pm_markets` is of the last pulse, which is later than the clock.
 --
 --   market       the question as served, and whether the market takes orders; place is the event
@@ -22,7 +22,9 @@
 -- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
 with
 asked as (
-  select if(id ilike 'polymarket:0x%', lower(id), id) as market_id
+  select coalesce(v.venue || case v.id_case when 'upper' then upper(a.native) else lower(a.native) end, a.said) as market_id
+  from (select id as said, substr(said, strpos(said, ':')) as native) a
+  left join core.venues v on starts_with(lower(a.said), v.venue || ':')
 ),
 outcomes as (
   select o.*

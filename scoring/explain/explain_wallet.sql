@@ -22,8 +22,8 @@
 --   trait         further evidence of the archetype
 --   archetype     the first rule that fits (`metrics.trader_traits`)
 --
--- The parts of the address on its chains follow, from chain_history to behavior: those of `core.explain_chains`, which
--- defines them, their places and their sums.
+-- The parts of the address on its chains follow, from chain_history to behavior: the parts of `core.explain_chains`,
+-- which defines them, their places and their sums.
 --
 -- Three sums give the total_pnl of `marts.pm_wallet` before rounding: the usd of fill, activity, position and
 -- untracked; the pnl_usd of realization; the pnl_usd of market. `place` is a market unless stated otherwise. `amount`

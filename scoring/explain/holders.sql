@@ -1,5 +1,5 @@
 -- The holders of a market's outcomes at an instant, the largest first: `from core.holders('polymarket:0x…')`, or
--- `core.holders('polymarket:0x…', instant := '2026-01-31 12:00:00')`. A hexadecimal id counts in any case. Without an
+-- `core.holders('polymarket:0x…', instant := '2026-01-31 12:00:00')`. An id counts in any case. Without an
 -- instant it is the clock. A move of that instant counts. An unknown market has no rows. Shares of resolved markets are
 -- held until they are redeemed. `is_complete` is false for a trader with sales of shares that were never seen bought.
 -- parameter: market
@@ -7,7 +7,9 @@
 -- columns: outcome, label, trader, size, is_complete
 with
 asked as (
-  select if(market ilike 'polymarket:0x%', lower(market), market) as market_id
+  select coalesce(v.venue || case v.id_case when 'upper' then upper(a.native) else lower(a.native) end, a.said) as market_id
+  from (select market as said, substr(said, strpos(said, ':')) as native) a
+  left join core.venues v on starts_with(lower(a.said), v.venue || ':')
 ),
 at_instant as (
   select h.outcome, h.trader, arg_max(h.size, h.ordinal) as held

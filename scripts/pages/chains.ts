@@ -24,25 +24,34 @@ export const chainsPage = (): string =>
     table(['chain', 'id', 'name', 'coin', 'wrapped coin', 'dollars', 'block', 'final', 'endpoints'], chains.map(row)),
   )
 
-const intro = `A chain has a **slug**, such as \`ethereum\`: its name in the lake, in settings and in answers. Commands take the slug, the
+const intro = `Tapeline knows every EVM chain of [viem](https://viem.sh) with a public endpoint, and Solana. It reads the chains that you
+name, and lists or tests their endpoints:
+
+\`\`\`sh
+TAPELINE_CHAINS=base,ethereum tapeline start
+tapeline chains --probe --chain base
+\`\`\`
+
+A chain has a **slug**, such as \`ethereum\`: its name in the lake, in settings and in answers. Commands take the slug, the
 chain id (\`8453\`) or the name of viem's export (\`mainnet\`), in any case. The error for an unknown chain names the three
 nearest.
 
-The registry has the chains of [viem](https://viem.sh) that are no testnets and have a public https endpoint, one for
-each chain id, and Solana. \`registry/chains/overrides.ts\` sets the facts that viem lacks, and decides between several
+The registry has the chains of viem that are not testnets and have a public https endpoint, one for each chain id.
+\`registry/chains/overrides.ts\` sets the facts that viem lacks, and decides between several
 definitions of one id. The slug is viem's name in lower case with hyphens, without the word Mainnet, or the usual name.
 Many listed chains are no longer alive: \`tapeline chains --probe\` asks their endpoints.`
 
-const reading = `A chain is read if \`TAPELINE_CHAINS\` names it, or if \`RPC_<CHAIN>\` sets its endpoints. By default none is. \`backfill\`,
+const reading = `A chain is read if \`TAPELINE_CHAINS\` names it, or if \`RPC_<CHAIN>\` sets its endpoints. By default no chain is read. \`backfill\`,
 \`follow\` and \`start\` read the same chains:
 
 \`\`\`sh
 TAPELINE_CHAINS=base,ethereum tapeline backfill evm_swaps --from 2026-11-20
 \`\`\`
 
-\`evm_swaps\` stores the [swaps](datasets.md#swaps) with their transactions and transfers, in units of 1,000 blocks, or 100
+\`evm_swaps\` stores the [swaps](reference.md#datasets) with their transactions and transfers, in units of 1,000 blocks, or 100
 on chains with many trades in each. A unit is closed when its last block is final. Until then each round of a follow reads
-its new blocks. A follow that begins far behind reads the newest blocks first. It rewrites the unit whole if a reorganization replaced some, all datasets in one commit. A node that is
+its new blocks. A follow that begins far behind reads the newest blocks first. If a reorganization replaced blocks, it rewrites
+the unit whole, all datasets in one commit. A node that is
 behind the stored blocks changes nothing. \`evm_tokens\` reads the tokens of the pools, and their symbols and decimals.
 \`evm_addresses\` reads which traders and called addresses are contracts, who owns a Safe of one owner, and when a new
 account sent its first transaction. The last needs an endpoint with the state of the last nine days: \`archive\` in the
@@ -63,10 +72,10 @@ RPC_ETHEREUM=https://node.example/key,https://other.example tapeline chains --pr
 \`\`\`
 
 The variable is the slug in upper case with underscores, such as \`RPC_ARBITRUM_NOVA\`. Its URLs replace those of the
-registry. A variable that fits no chain is an error. A URL may hold a key: reports show its host name alone.
+registry. A variable that fits no chain is an error. A URL may hold a key: reports show only its host name.
 
 Endpoints of one provider share a rate limit, since providers count by client. It is 30 requests in 10 seconds for an
-endpoint of the registry and 250 for one that \`RPC_<CHAIN>\` sets. A node of this machine has no limit.
+endpoint of the registry and 250 for an endpoint that \`RPC_<CHAIN>\` sets. A node of this machine has no limit.
 
 \`tapeline chains --probe\` prints a line for each endpoint:
 
@@ -106,15 +115,15 @@ dollars of the registry and up to 200 tokens that the wallet traded. They are re
 chain has it, and otherwise in batches. A contract that fails, or wastes the gas of a call, is left out.
 
 An answer waits two seconds for them. Equal reads at one moment are one read, and its balances are kept for 30 seconds.
-A chain has at most 12 reads at a moment, and all chains have 48. A chain that did not answer is left alone for ten
+A chain has at most 12 reads at a moment, and all chains have 48. After a chain did not answer, it gets no requests for ten
 seconds. Without live balances the answer has the last known ones, and \`X-Coverage\` gives the reason.
 
 The rate limits of these reads are apart from those of sources, since a backfill would delay the answers.
 
-The chain of an address need not be one that is read, so an answer may ask a keyless node of the registry. A simulated
-world has the nodes of \`RPC_<CHAIN>\` alone: with \`TAPELINE_WORLD\`, and in the demo, no other node is asked.`
+The chain of an address need not be a chain that is read, so an answer may ask a keyless node of the registry. The demo
+asks only its own nodes.`
 
-const dailyBalances = `\`evm_balances\` reads the balances of wallets once in a UTC day, on each chain that is read: of those that
+const dailyBalances = `\`evm_balances\` reads the balances of wallets once in a UTC day, on each chain that is read: of the wallets that
 \`TAPELINE_EVM_WALLETS\` names, of at most 200 that moved the most dollars or coins in the swaps of the last 30 days and
 traded in the last 7, and of 200 others of watchlists and alerts. Where more are followed, a reading takes those whose
 balances on the chain were read the longest ago. A wallet without a reading comes first, the longest followed before

@@ -1,5 +1,5 @@
 import { buildColumns } from '#builder/build_meta.ts'
-import { givenTables } from '#builder/given.ts'
+import { builtinTables } from '#builder/builtin_tables.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
 import { columns } from '#scoring/columns/columns.ts'
 import { loadScoring } from '#scoring/index.ts'
@@ -14,7 +14,7 @@ export async function describedTables(): Promise<Map<string, string[]>> {
     ...Object.values({ ...datasets, coverage, quarantine }).map(
       (dataset) => [`lake.${dataset.name}`, Object.keys(dataset.columns)] as const,
     ),
-    ...Object.entries(givenTables).map(([name, given]) => [name, names(given)] as const),
+    ...Object.entries(builtinTables).map(([name, given]) => [name, names(given)] as const),
     ...models.map((model) => [`${model.layer}.${model.name}`, names(model.columns)] as const),
     ['meta.build', names(buildColumns)],
   ])

@@ -28,8 +28,15 @@ export function notation(columns: readonly Described[]): string {
   return ['```', ...wrap(`${part(true)}; ${part(false)}`), '```'].join('\n')
 }
 
+/** Puts a text between the marks of a handwritten page. Throws if the page lacks them. */
+export function fill(handwritten: string, name: string, text: string): string {
+  const marks = new RegExp(`(<!-- ${name}: .* -->\\n)[^]*(\\n<!-- /${name} -->)`)
+  if (!marks.test(handwritten)) throw new Error(`marks of ${name}: missing; expected <!-- ${name}: … --> and its end`)
+  return handwritten.replace(marks, (_, begin: string, end: string) => `${begin}\n${text}\n${end}`)
+}
+
 /** Breaks a line at spaces after a comma or semicolon, at 110 characters if possible. */
-function wrap(text: string): string[] {
+export function wrap(text: string): string[] {
   const lines: string[] = []
   let line = ''
   for (const piece of text.split(/(?<=[,;]) /)) {

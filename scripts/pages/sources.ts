@@ -29,7 +29,7 @@ export const sourcesPage = (): string =>
       ['source', 'fills', 'a unit is', 'precedence', 'lag', 'settles', 'upstreams'],
       sources.map(({ name, datasets, unit, precedence, lag_s, settle_s, parts }) => [
         `[${name}](#${name})`,
-        datasets.map((dataset) => `[${dataset}](datasets.md#${dataset})`).join(', '),
+        datasets.map((dataset) => `\`${dataset}\``).join(', '),
         unit,
         String(precedence),
         duration(lag_s),
@@ -45,12 +45,12 @@ const upstreamsOf = ({ chain, upstreams }: Part): string[] =>
   chain === undefined ? upstreams.map(({ name }) => `\`${name}\``) : ['[chains](chains.md)']
 
 const intro = `A source reads one upstream API. Its name is its file, its folder in the lake and the value of the column \`source\`. It
-pulls **units**: the history of one market or account (\`history\`), one UTC hour of a feed (\`hour\`), one observation of
+reads **units**: the history of one market or account (\`history\`), one UTC hour of a feed (\`hour\`), one observation of
 a changing list (\`observation\`), or a range of blocks of one chain (\`blocks\`). \`tapeline backfill <source>\` reads the
 units of an interval; \`tapeline reparse <source>\` parses their raw responses again.
 
 **Precedence**: if two sources hold the same rows, those with the higher precedence count. **Lag**: the longest delay
-until the upstream shows all rows of an instant; younger rows are left for the next pull. **Settles**: the time from the
+until the upstream shows all rows of an instant; younger rows are left for the next reading. **Settles**: the time from the
 end of a unit to its last reading, after which it is closed.`
 
 const section = ({ name, doc, typical, grid_s, settings }: Source): string =>

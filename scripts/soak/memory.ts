@@ -89,15 +89,18 @@ async function watch(name: string, { seed, ...time }: Time & { seed: string }): 
   }
 }
 
-/** The resident memory of a process in megabytes, every five seconds; reports the median of each minute. */
+/** The resident memory of a process and its children in megabytes, every five seconds; reports each minute's median. */
 async function sample(child: ChildProcess, name: string, { minutes, signal }: Time): Promise<number[]> {
   const perMinute = 60_000 / every_ms
   const mb: number[] = []
   while (mb.length < minutes * perMinute) {
     await sleep(every_ms, undefined, { signal })
-    const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(child.pid)]).catch(() => ({ stdout: '' }))
-    if (Number(stdout) === 0) throw new Error(`${name}: ended early; expected it to run for ${minutes} minutes`)
-    mb.push(Number(stdout) / 1024)
+    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss='])
+    const rows = stdout.split('\n').map((line) => line.trim().split(/ +/).map(Number))
+    const kb = rows.reduce((sum, [pid, ppid, rss = 0]) => sum + (pid === child.pid || ppid === child.pid ? rss : 0), 0)
+    if (kb === 0 || child.exitCode !== null)
+      throw new Error(`${name}: ended early; expected it to run for ${minutes} minutes`)
+    mb.push(kb / 1024)
     if (mb.length % perMinute !== 0) continue
     const last = mb.slice(-perMinute)
     console.log(`${name} minute ${mb.length / perMinute}: ${Math.round(median(last, 0, 1))} MB`)

@@ -63,7 +63,7 @@ async function watch(pid: number, marts: string, most: number): Promise<Held> {
     await sleep(every_ms)
     for (const name of await readdir(marts).catch(() => [])) if (name.endsWith('.duckdb')) seen.add(name)
     const now = await heldBy(pid)
-    if (now.service === 0) throw new Error(`start: ended early; expected ${most} publications`)
+    if (hasEnded(pid)) throw new Error(`start: ended early; expected ${most} publications`)
     largest = {
       service: Math.max(largest.service, now.service),
       following: Math.max(largest.following, now.following),
@@ -78,18 +78,21 @@ async function watch(pid: number, marts: string, most: number): Promise<Held> {
   return largest
 }
 
-/**
- * The resident memory of a service, of its child, which follows, and of the largest child of that one, which builds.
- */
-async function heldBy(pid: number): Promise<Held> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss='])
-  const rows = stdout.split('\n').map((line) => line.trim().split(/ +/).map(Number))
-  const mb = (of: number[][]) => Math.round(Math.max(0, ...of.map(([, , rss = 0]) => rss)) / 1_024)
-  const children = (own: number | undefined) => rows.filter(([, parent]) => parent === own)
-  const [following] = children(pid)
-  return {
-    service: mb(rows.filter(([own]) => own === pid)),
-    following: mb(following === undefined ? [] : [following]),
-    builds: mb(children(following?.[0])),
+const hasEnded = (pid: number): boolean => {
+  try {
+    return !process.kill(pid, 0)
+  } catch {
+    return true
   }
+}
+
+/** The resident memory of the children of a `start`, each by its command; 0 while it starts again. */
+async function heldBy(pid: number): Promise<Held> {
+  const { stdout } = await run('ps', ['-A', '-o', 'ppid=,rss=,args='])
+  const lines = stdout.split('\n').map((line) => line.trim().split(/ +/))
+  const mb = (command: string): number => {
+    const own = lines.find(([parent, , ...args]) => Number(parent) === pid && args.includes(command))
+    return Math.round(Number(own?.[1] ?? 0) / 1_024)
+  }
+  return { service: mb('serve'), following: mb('follow'), builds: mb('publish') }
 }

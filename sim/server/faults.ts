@@ -65,7 +65,7 @@ export function failure(kind: FaultKind): Reply | undefined {
 /** Damages the drawn rows, and counts those that were served, each once. Each venue has damages of its own. */
 export function createSpoiler(
   faults: Faults,
-  damage: Damages = polymarketDamage,
+  damage: Damages,
 ): { spoil: Spoil; counts: () => Record<RowKind, number> } {
   const { seed = 1, rows = 0 } = faults
   const shown = {
@@ -95,26 +95,6 @@ export function createSpoiler(
 /** The replacement of a part of a row, after which the row does not parse. */
 type Damage = readonly [pattern: RegExp, replacement: string]
 export type Damages = Record<RowKind, readonly Damage[]>
-
-const feedDamage: readonly Damage[] = [
-  [/"size":[^,]+,/, '"size":"twelve",'],
-  [/"timestamp":\d+,/, ''],
-  [/"timestamp":\d+,/, '"timestamp":"yesterday",'],
-  [/"(proxy_wallet|proxyWallet)":"[^"]*",/, ''],
-]
-const polymarketDamage: Damages = {
-  trades: [...feedDamage, [/"price":[^,]+,/, '"price":null,']],
-  activity: feedDamage,
-  markets: [
-    [/"conditionId":"[^"]*",/, ''],
-    [/"outcomes":"(?:[^"\\]|\\.)*",/, '"outcomes":"Yes or No",'],
-    [/"clobTokenIds":"(?:[^"\\]|\\.)*",/, '"clobTokenIds":"[]",'],
-  ],
-  resolutions: [
-    [/"condition_id":"[^"]*",/, ''],
-    [/"status":"[^"]*",/, '"status":7,'],
-  ],
-}
 
 const share = (hash: number): number => hash / 0x1_0000_0000
 

@@ -1,7 +1,9 @@
-import { venues, type Answer, type VenueName, type Worlds } from '#sim/markets/venues.ts'
+import type { Answer } from '#sim/markets/venue.ts'
+import { venues, type VenueName, type Worlds } from '#sim/markets/venues.ts'
 
 import { createSpoiler, rowKinds, type Faults, type RowKind } from './faults.ts'
 import type { Feed } from './push.ts'
+import type { VenueLimit } from './rate_limits.ts'
 
 /** The hosts of the venues that have a world. Each venue draws its damaged rows by itself. */
 export function servedVenues(worlds: Worlds, { dataApi, faults }: { dataApi: 'v2' | 'v1'; faults: Faults }) {
@@ -19,6 +21,9 @@ export function servedVenues(worlds: Worlds, { dataApi, faults }: { dataApi: 'v2
   return {
     answers,
     feeds,
+    limits: served.flatMap(({ venue }) =>
+      venue.limits.map((limit): VenueLimit => ({ ...limit, refusal: venue.refusal })),
+    ),
     urls: (url: string) => Object.fromEntries(served.flatMap(({ venue }) => Object.entries(venue.urls(url)))),
     spoiled: (): Record<RowKind, number> => {
       const sum = { trades: 0, activity: 0, markets: 0, resolutions: 0 }

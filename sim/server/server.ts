@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { World } from '#sim/markets/types.ts'
-import type { Worlds } from '#sim/markets/venues.ts'
+import { mainVenue, type OtherWorlds } from '#sim/markets/venues.ts'
 import type { Clock } from '#time.ts'
 
 import { createCache } from './cache.ts'
@@ -14,10 +14,10 @@ import type { Ask, Reply } from './reply.ts'
 import { servedVenues } from './served_venues.ts'
 
 export type ServeOptions = {
-  /** The world of Polymarket, whose seed is the name of all. */
+  /** The world of the main venue, whose seed is the name of all. */
   world: World
   /** The worlds of other venues; a venue without a world is not served. */
-  others?: Omit<Worlds, 'polymarket'>
+  others?: OtherWorlds
   clock: Clock
   /** Default: any free port. */
   port?: number
@@ -60,9 +60,9 @@ export type ServedWorld = {
 export async function serveWorld(options: ServeOptions): Promise<ServedWorld> {
   const { world, clock, port = 0, dataApi = 'v2', faults = {}, limits = 'lifted', lag_s = 0 } = options
   const { machine = () => Math.round(performance.now() * 1000) } = options
-  const served = servedVenues({ ...options.others, polymarket: world }, { dataApi, faults })
+  const served = servedVenues({ ...options.others, [mainVenue]: world }, { dataApi, faults })
   const misfortune = createMisfortune(faults)
-  const limiter = limits === 'polite' ? createLimiter(machine) : () => undefined
+  const limiter = limits === 'polite' ? createLimiter(served.limits, machine) : () => undefined
   const cached = options.cache === 'stale' ? createCache(clock) : (_url: string, reply: () => Reply) => reply()
   const worldName = String(world.seed)
   const counts = { total: 0, byRoute: {} as Record<string, number>, byStatus: {} as Record<string, number> }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-import { defineSource, type PlanContext, type PullResult, type PullSource } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadResult, type PlannedSource } from '#ingest/source.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
-import { accountRows, readAccounts, type Account, type ReadAccount } from './accounts/account_rows.ts'
-import { createBlockFinder } from './blocks/block_at.ts'
-import { lastStoredBlock, observing, planObservations } from './observations.ts'
-import { evmParts, rpcOf } from './parts.ts'
+import { accountRows, readAccounts, type Account, type ReadAccount } from './addresses/read_accounts.ts'
+import { createBlockFinder } from './blocks/find_block.ts'
+import { lastStoredBlock, observing, planObservations } from './blocks/plan_observations.ts'
+import { evmParts, rpcOf } from './rpc/chain_parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 
 const name = 'evm_addresses'
@@ -20,7 +20,7 @@ const mostAddresses = 10_000
  * The code, the owner and the first transaction of the traders of the chains that `evm_swaps` reads, and of the
  * contracts that they call.
  */
-export function evmAddressesOf(memory: RpcMemory): PullSource {
+export function evmAddressesOf(memory: RpcMemory): PlannedSource {
   const findBlock = createBlockFinder()
   return defineSource({
     name,
@@ -28,7 +28,7 @@ export function evmAddressesOf(memory: RpcMemory): PullSource {
       'The code of the addresses that may have traded in a transaction of `evm_swaps`, and of the contracts that ' +
       'such transactions call, read once each by `eth_getCode` in batches, as of the head. An address without code ' +
       'is an `eoa`. A delegation of EIP-7702 is `delegated`. A `safe` is a proxy whose code and implementation Safe ' +
-      'has published, and `getOwners` names its owner if it has one alone. Other code is a `smart_account` if it ' +
+      'has published, and `getOwners` names its owner if it has only one. Other code is a `smart_account` if it ' +
       'sent an operation of ERC-4337 or a transaction, otherwise a `contract`. An endpoint behind the stored swaps ' +
       'fails, and so does a batch without all of its answers. `eth_getTransactionCount` shows whether an account ' +
       'without code of its own had sent a transaction seven days before the day of its first swap. If it had none, ' +
@@ -40,7 +40,7 @@ export function evmAddressesOf(memory: RpcMemory): PullSource {
     ...observing,
     typical: { requests: 180, rows: 1_000, bytes: 1_000_000 },
     plan,
-    pull: async (unit, { part, get, lake }) => {
+    read: async (unit, { part, get, lake }) => {
       const chain = { head: await lastStoredBlock(lake, unit.part), findBlock }
       const { accounts, note } = await readAccounts(rpcOf(part, get, memory), unit.params.map(accountOf), chain)
       const result = resultOf(unit, accounts)
@@ -62,7 +62,7 @@ export function evmAddressesOf(memory: RpcMemory): PullSource {
 
 export const evmAddresses = evmAddressesOf(processMemory)
 
-const resultOf = (unit: Unit, accounts: readonly ReadAccount[]): PullResult => ({
+const resultOf = (unit: Unit, accounts: readonly ReadAccount[]): ReadResult => ({
   rows: { addresses: accountRows(unit.part, accounts, unit.from) },
   rejected: [],
   state: 'complete',

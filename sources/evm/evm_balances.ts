@@ -1,6 +1,6 @@
 import { isFirstOfDay } from '#ingest/change_rows.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PlanContext, type PullResult, type PullSource } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadResult, type PlannedSource } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { addressKind } from '#registry/chains/address_kind.ts'
@@ -11,9 +11,9 @@ import { readBalancesAt, type BalanceReading } from './balances/balances_at.ts'
 import { balancesToRead } from './balances/balances_to_read.ts'
 import { followedWallets, mostFollowed } from './balances/followed_wallets.ts'
 import { active_days, largestWallets, mostWallets, volume_days } from './balances/largest_wallets.ts'
-import { lastStoredBlock, observing } from './observations.ts'
-import { evmParts, rpcOf } from './parts.ts'
+import { lastStoredBlock, observing } from './blocks/plan_observations.ts'
 import { readWatermark } from './rpc/blocks.ts'
+import { evmParts, rpcOf } from './rpc/chain_parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 
 const name = 'evm_balances'
@@ -29,7 +29,7 @@ const settings = {
 } satisfies Settings
 
 /** The balances of the wallets of chains at one block, once a day. */
-export function evmBalancesOf(memory: RpcMemory): PullSource<typeof settings> {
+export function evmBalancesOf(memory: RpcMemory): PlannedSource<typeof settings> {
   return defineSource({
     name,
     doc:
@@ -48,7 +48,7 @@ export function evmBalancesOf(memory: RpcMemory): PullSource<typeof settings> {
     settings,
     typical: { requests: 50, rows: 4_000, bytes: 2_000_000 },
     plan,
-    pull: async (unit, { part, get, lake }) => {
+    read: async (unit, { part, get, lake }) => {
       const rpc = rpcOf(part, get, memory)
       const { final } = await readWatermark(rpc)
       // The lots are compared with the balances, so they are known up to the block.
@@ -60,7 +60,7 @@ export function evmBalancesOf(memory: RpcMemory): PullSource<typeof settings> {
     },
     // The body is our own text, whose tokens and wallets follow from the lake.
     reparse: (unit, [body]) => {
-      if (body === undefined) throw new Error(`unit of ${unit.part}: no raw body; expected that of its reading`)
+      if (body === undefined) throw new Error(`unit of ${unit.part}: no raw body; expected the body of its reading`)
       return resultOf(unit, JSON.parse(body) as BalanceReading)
     },
   })
@@ -68,7 +68,7 @@ export function evmBalancesOf(memory: RpcMemory): PullSource<typeof settings> {
 
 export const evmBalances = evmBalancesOf(processMemory)
 
-function resultOf({ part, params }: Unit, { block, time_s, held, n_unread }: BalanceReading): PullResult {
+function resultOf({ part, params }: Unit, { block, time_s, held, n_unread }: BalanceReading): ReadResult {
   const seen_at = time_s * SECOND
   const unread = n_unread === 0 ? '' : `; the contracts of ${n_unread} gave none`
   return {

@@ -1,23 +1,23 @@
 import { createRateLimiter, type RateLimiter } from '#ingest/http/rate_limiter.ts'
-import { defineSource, type PlanContext, type PullSource } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type PlannedSource } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 import { chainSettings, dueUnits, paramsOf } from '#sources/block_units.ts'
 
-import { createBlockFinder, type BlockFinder } from './blocks/block_at.ts'
-import { openFacts } from './blocks/facts.ts'
+import { createBlockFinder, type BlockFinder } from './blocks/find_block.ts'
 import { assertClosedUnits, DeepReorganization } from './blocks/forks.ts'
 import { readBodies } from './blocks/raw_block.ts'
-import { readUnitBlocks } from './blocks/read_unit.ts'
-import { evmParts, rpcOf } from './parts.ts'
+import { readUnitBlocks } from './blocks/read_unit_blocks.ts'
+import { openUnitRows } from './blocks/unit_rows.ts'
 import { readWatermark } from './rpc/blocks.ts'
+import { evmParts, rpcOf } from './rpc/chain_parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 import type { Rpc } from './rpc/rpc.ts'
 
 const name = 'evm_swaps'
 
 /** The swaps of EVM chains over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
-export function evmSwapsOf(memory: RpcMemory): PullSource<typeof chainSettings> {
+export function evmSwapsOf(memory: RpcMemory): PlannedSource<typeof chainSettings> {
   const blockAt = createBlockFinder()
   // The first block of the unit at which a chain stopped, by its slug. Later units wait until that unit is read.
   const stopped = new Map<string, number>()
@@ -52,7 +52,7 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof chainSettings> 
       const last = stopped.get(context.part.name) ?? Infinity
       return (await planUnits(rpc, context, blockAt)).filter(({ from }) => context.refresh || from <= last)
     },
-    pull: (unit, context) =>
+    read: (unit, context) =>
       turnsOf(unit.part).run(async () => {
         const rpc = rpcOf(context.part, context.get, memory)
         const read = await readUnitBlocks(rpc, unit, context).catch((error: unknown) => {
@@ -64,9 +64,9 @@ export function evmSwapsOf(memory: RpcMemory): PullSource<typeof chainSettings> 
       }),
     reparse: (unit, bodies, { part, until }) => {
       const { head, blocks } = readBodies(bodies)
-      const facts = openFacts(findChain(part.name), Math.min(unit.to ?? until, until))
-      for (const block of blocks) facts.add(block)
-      return facts.result(head)
+      const rows = openUnitRows(findChain(part.name), Math.min(unit.to ?? until, until))
+      for (const block of blocks) rows.add(block)
+      return rows.result(head)
     },
   })
 }

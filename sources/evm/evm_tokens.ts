@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-import { defineSource, type PlanContext, type PullResult, type PullSource } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadResult, type PlannedSource } from '#ingest/source.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
-import { contractRows, readContracts, type Contract, type ReadContract } from './calls/contract_rows.ts'
-import { createKeySearch } from './calls/pool_keys.ts'
-import { tokenViews } from './calls/views.ts'
-import { observing, planObservations } from './observations.ts'
-import { evmParts, rpcOf } from './parts.ts'
+import { observing, planObservations } from './blocks/plan_observations.ts'
+import { tokenViews } from './decode/decode_log.ts'
+import { deployments, family as keyedFamily } from './decode/uniswap_v4.ts'
+import { evmParts, rpcOf } from './rpc/chain_parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
-import { deployments, family as keyedFamily } from './uniswap_v4.ts'
+import { createKeySearch } from './tokens/find_pool_keys.ts'
+import { contractRows, readContracts, type Contract, type ReadContract } from './tokens/read_contracts.ts'
 
 const name = 'evm_tokens'
 
@@ -19,7 +19,7 @@ const name = 'evm_tokens'
 const mostContracts = 10_000
 
 /** The tokens of pools and their names and decimals, of the chains that `evm_swaps` reads. */
-export function evmTokensOf(memory: RpcMemory): PullSource {
+export function evmTokensOf(memory: RpcMemory): PlannedSource {
   const findKeys = createKeySearch()
   return defineSource({
     name,
@@ -35,7 +35,7 @@ export function evmTokensOf(memory: RpcMemory): PullSource {
     ...observing,
     typical: { requests: 20, rows: 500, bytes: 300_000 },
     plan,
-    pull: async (unit, { part, get, lake }) => {
+    read: async (unit, { part, get, lake }) => {
       const known = await tokensOfOthers(lake, unit.part, unit.from)
       const contracts = unit.params.map(contractOf)
       const isKnown = (token: string): boolean => known.has(token)
@@ -55,7 +55,7 @@ export function evmTokensOf(memory: RpcMemory): PullSource {
 
 export const evmTokens = evmTokensOf(processMemory)
 
-const resultOf = (unit: Unit, contracts: readonly ReadContract[]): PullResult => ({
+const resultOf = (unit: Unit, contracts: readonly ReadContract[]): ReadResult => ({
   rows: contractRows(unit.part, contracts, unit.from),
   rejected: [],
   state: 'complete',

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 
 import type { Source } from '#ingest/source.ts'
-import { storedBefore } from '#ingest/stored_unit.ts'
+import { storedBefore } from '#ingest/stored_rows.ts'
 import { toCoverage } from '#lake/catalog/coverage_rows.ts'
 import type { Coverage, DatasetName } from '#lake/datasets/index.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { gapsIn, reasonCodeShape } from '#lake/reasons.ts'
 import { findUnits } from '#lake/units/find_units.ts'
 import { storeUnit, type UnitContents } from '#lake/units/store_unit.ts'
 import { rawPath, unitPath, type Unit } from '#lake/units/unit.ts'
@@ -126,7 +127,7 @@ async function storeWithout(
       { quarantine: [id] },
     ),
   )
-  const { precedence, asked, checked_at, proof, reason, upstream_at } = entry
+  const { precedence, asked, checked_at, proof, reason, reason_code, gaps, upstream_at } = entry
   await storeUnit(lake, unit, {
     rows,
     // The rows of the upstream are those of its reading, whatever is dropped of them.
@@ -138,6 +139,8 @@ async function storeWithout(
     to: entry.to_at,
     ...(proof === null ? {} : { proof }),
     ...(reason === null ? {} : { reason }),
+    ...(reason_code === null ? {} : { reasonCode: reasonCodeShape.parse(reason_code) }),
+    gaps: gapsIn(gaps),
     ...(upstream_at === null ? {} : { upstreamAt: upstream_at }),
     asked,
     checkedAt: checked_at,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { PullContext } from '#ingest/source.ts'
+import type { ReadContext } from '#ingest/source.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
@@ -10,7 +10,7 @@ import type { Unit } from '#lake/units/unit.ts'
  */
 export async function livePosts(
   { source, part, from }: Unit,
-  { lake }: Pick<PullContext, 'lake'>,
+  { lake }: Pick<ReadContext, 'lake'>,
   condition: string,
   list: readonly string[],
 ): Promise<string[]> {

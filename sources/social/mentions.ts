@@ -37,7 +37,7 @@ export async function mentionsIn(lake: LakeReader, since: Micros): Promise<Menti
 
 type Annotate = ReturnType<typeof createAnnotator>
 
-/** Making a matcher takes longer than reading the posts of a pull with it. */
+/** Making a matcher takes longer than reading the posts of a read with it. */
 const annotators = new WeakMap<readonly Asset[], ReturnType<typeof createDatedAnnotator>>()
 
 /** An annotator for each time between two dates of assets, made when it is needed. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { NewRow, PullContext } from '#ingest/source.ts'
+import type { NewRow, ReadContext } from '#ingest/source.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { DAY } from '#time.ts'
@@ -11,7 +11,7 @@ import { DAY } from '#time.ts'
  */
 async function unseenPosts(
   { source, part }: Unit,
-  { lake, storedRows }: Pick<PullContext, 'lake' | 'storedRows'>,
+  { lake, storedRows }: Pick<ReadContext, 'lake' | 'storedRows'>,
   ids: readonly string[],
 ): Promise<Set<string>> {
   const own = new Set((await storedRows('posts', Infinity)).map(({ post_id }) => post_id))
@@ -26,10 +26,10 @@ async function unseenPosts(
   return new Set(ids.filter((id) => !elsewhere.has(id)))
 }
 
-/** Finds the ids of posts that no other unit of the source has. An id is looked up once in a pull. */
+/** Finds the ids of posts that no other unit of the source has. An id is looked up once in a read. */
 export type UnseenOf = (ids: readonly string[]) => Promise<Set<string>>
 
-export function unseenIn(unit: Unit, context: Pick<PullContext, 'lake' | 'storedRows'>): UnseenOf {
+export function unseenIn(unit: Unit, context: Pick<ReadContext, 'lake' | 'storedRows'>): UnseenOf {
   const isUnseen = new Map<string, boolean>()
   return async (ids) => {
     const asked = [...new Set(ids)].filter((id) => !isUnseen.has(id))
@@ -42,7 +42,7 @@ export function unseenIn(unit: Unit, context: Pick<PullContext, 'lake' | 'stored
 /** The rows of authors that have no row of an earlier reading in the UTC day of theirs, each author once. */
 export async function unseenAuthors(
   { source, part, from }: Unit,
-  { lake }: Pick<PullContext, 'lake'>,
+  { lake }: Pick<ReadContext, 'lake'>,
   rows: readonly NewRow<'authors'>[],
 ): Promise<NewRow<'authors'>[]> {
   const known = await lake.query(

@@ -1,10 +1,11 @@
 import type { NewRow, Rows } from '#ingest/source.ts'
+import type { PlatformId } from '#registry/platforms/index.ts'
 import { simhash } from '#text/clusters/simhash.ts'
 import { DAY, type Micros } from '#time.ts'
 
 /** A post as a platform shows it. `author` is already hashed. Fields that the platform lacks are left out. */
 export type ReadPost = {
-  platform: string
+  platform: PlatformId
   post_id: string
   /** The clock of the platform. */
   ts: Micros

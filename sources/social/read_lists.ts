@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import type { HttpRequest } from '#ingest/http/request.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
-import type { PullContext, PullResult, RejectedRow, RowsRead } from '#ingest/source.ts'
+import type { ReadContext, ReadResult, RejectedRow, RowsRead } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
 import { unseenIn, type UnseenOf } from './new_rows.ts'
@@ -39,7 +39,7 @@ export type ReadLists<T> = {
 /** Reads each list back to posts that an earlier reading has. A row that does not parse is rejected. */
 export async function readLists<T>(
   unit: Unit,
-  context: Pick<PullContext, 'get' | 'lake' | 'storedRows'>,
+  context: Pick<ReadContext, 'get' | 'lake' | 'storedRows'>,
   { names, requestOf, page, row, idOf, isOld, until, mostPages, isCapped = false }: Lists<T>,
 ): Promise<ReadLists<T>> {
   const rejected: RejectedRow[] = []
@@ -63,7 +63,7 @@ export const readingOf = <R>(
   rows: R,
   { rejected, n_read }: { rejected: RejectedRow[]; n_read: RowsRead },
   { proof, reason }: { proof: string; reason: string | undefined },
-): PullResult<R> =>
+): ReadResult<R> =>
   reason === undefined
     ? { rows, rejected, n_read, state: 'complete', proof }
     : { rows, rejected, n_read, state: 'unverified', reason }

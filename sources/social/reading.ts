@@ -1,10 +1,9 @@
 import { z } from 'zod'
 
-import type { NewRow, PlanContext, PullContext, Rows } from '#ingest/source.ts'
-import { unitOf } from '#ingest/units.ts'
+import { observationAt } from '#ingest/observation.ts'
+import type { NewRow, PlanContext, ReadContext, Rows } from '#ingest/source.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gridInstant } from '#time.ts'
 
 import { mentionsIn } from './mentions.ts'
 import { unseenAuthors, unseenIn, type UnseenOf } from './new_rows.ts'
@@ -20,7 +19,7 @@ export type Shown = {
 /** The rows of a reading: posts that no earlier one has, counts that changed, and each author once a day. */
 export async function rowsOfReading(
   unit: Unit,
-  context: PullContext,
+  context: ReadContext,
   shown: Shown,
   unseenOf?: UnseenOf,
 ): Promise<Rows & PostRows> {
@@ -34,7 +33,7 @@ export async function rowsOfReading(
 /** The rows of the posts that no earlier reading has, each once. */
 export async function rowsOfNew(
   unit: Unit,
-  context: PullContext,
+  context: ReadContext,
   posts: readonly ReadPost[],
   unseenOf: UnseenOf = unseenIn(unit, context),
 ): Promise<PostRows> {
@@ -46,7 +45,7 @@ export async function rowsOfNew(
 /** Counts above zero that differ from the last stored ones, each once. */
 async function changedCounts(
   { source, part, from }: Unit,
-  { lake }: Pick<PullContext, 'lake'>,
+  { lake }: Pick<ReadContext, 'lake'>,
   counts: readonly NewRow<'engagement'>[],
 ): Promise<NewRow<'engagement'>[]> {
   const stored = await lake.query(
@@ -74,16 +73,9 @@ export const countsOf = (
 ): NewRow<'engagement'>[] =>
   Object.entries(counts).map(([kind, n_engaged]) => ({ platform, post_id, kind, engager: '', ts, n_engaged }))
 
-/** The part of a source's declaration that all lists share which are read on a grid of instants. */
-export const observedEvery = (grid_s: number) => ({ unit: 'observation', lag_s: 0, settle_s: 0, grid_s }) as const
-
-/** The observation of a list of names at an instant, by which its requests are found again; none without names. */
-export function observationOf(
-  { name, grid_s }: { name: string; grid_s: number },
-  { at, part }: PlanContext,
+/** The observation of a list of names at the instant of a plan; none without names. */
+export const observationOf = (
+  source: { name: string; grid_s: number },
+  context: PlanContext,
   params: readonly string[],
-): Unit[] {
-  const from = gridInstant(at, grid_s)
-  const source = { name, unit: 'observation', part: part.name } as const
-  return params.length === 0 ? [] : [unitOf(source, { from, to: from, params: [...params] })]
-}
+): Unit[] => (params.length === 0 ? [] : [observationAt(source, context, params)])

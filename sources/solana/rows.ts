@@ -1,6 +1,5 @@
-import type { PullResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
-import { datasets } from '#lake/datasets/index.ts'
-import { openRows, openTransfers, type Place } from '#sources/evm/tables.ts'
+import type { ReadResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
+import { openTable, type Place } from '#sources/chain_table.ts'
 import type { Micros } from '#time.ts'
 
 import { movementsOf, payerOf, type Movement } from './parse/movements.ts'
@@ -19,17 +18,15 @@ export type SolanaRows = {
   addBlock: (block: SolanaBlock) => void
   /** Adds a transaction as raw JSON-RPC of `parseExactJson`. A malformed one is rejected as a whole. */
   addTransaction: (body: unknown, place: TransactionPlace) => void
-  result: () => Pick<PullResult<RowsOrColumns>, 'rows' | 'rejected'>
+  result: () => Pick<ReadResult<RowsOrColumns>, 'rows' | 'rejected'>
 }
 
 const chain = 'solana'
-const open = (dataset: 'blocks' | 'transactions' | 'swaps' | 'tokens') =>
-  openRows(Object.keys(datasets[dataset].columns))
 
 /** Collects the rows of a unit. A signature that comes twice counts once. */
 export function openSolanaRows(): SolanaRows {
-  const [blocks, transactions, swaps, tokens] = [open('blocks'), open('transactions'), open('swaps'), open('tokens')]
-  const transfers = openTransfers()
+  const [blocks, transactions] = [openTable('blocks'), openTable('transactions')]
+  const [swaps, transfers, tokens] = [openTable('swaps'), openTable('transfers'), openTable('tokens')]
   const rejected: RejectedRow[] = []
   const signatures = new Set<string>()
   const mints = new Set<string>([wrappedSol])

@@ -1,12 +1,18 @@
 import { z } from 'zod'
 
 import { nameList, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PlanContext, type PullResult, type PullSource, type RowsOrColumns } from '#ingest/source.ts'
+import {
+  defineSource,
+  type PlanContext,
+  type ReadResult,
+  type PlannedSource,
+  type RowsOrColumns,
+} from '#ingest/source.ts'
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { solana } from '#registry/chains/chain.ts'
-import { createBlockFinder } from '#sources/evm/blocks/block_at.ts'
+import { createBlockFinder } from '#sources/evm/blocks/find_block.ts'
 import { processMemory, type RpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { chainPart } from '#sources/evm/rpc/endpoints.ts'
 import { SECOND, type Micros } from '#time.ts'
@@ -35,7 +41,7 @@ const settings = {
 const rest: Micros = 300 * SECOND
 
 /** The transactions of accounts of Solana over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
-export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings> {
+export function solanaAccountsOf(memory: RpcMemory): PlannedSource<typeof settings> {
   const slotAt = createBlockFinder(readSlotTime)
   return defineSource({
     name: source.name,
@@ -44,10 +50,10 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
       '`TAPELINE_SOLANA_ACCOUNTS` or a request names: a wallet from its first transaction on, or a program that ' +
       'trades from the start of the backfill on. `getSignaturesForAddress` lists the transactions of the account and ' +
       'of each of its token accounts, since one that receives without its owner shows only there; `getTransaction` ' +
-      'reads each once. A mint or a token account is no wallet, and is not read. Token accounts are those that are ' +
+      'reads each once. A mint or a token account is not a wallet, and is not read. Token accounts are those that are ' +
       'open (`getTokenAccountsByOwner`), and those that its transactions show. Each transaction of a wallet finds ' +
       'the lamports and tokens that the one before it left, so that none is missing. Of a transaction that ' +
-      '`solana_blocks` has too, the rows of that source count. A later reading lists newer transactions alone, if ' +
+      '`solana_blocks` has too, the rows of that source count. A later reading lists only newer transactions, if ' +
       'raw responses are stored.',
     parts: [chainPart(solana)],
     datasets: ['transactions', 'swaps', 'transfers', 'tokens'],
@@ -70,7 +76,7 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
         planned.map((key) => unitOf(source, { key, from: 0, params: dexPrograms.has(key) ? params : [] })),
       )
     },
-    pull: async (unit, { get, part, until, storedBodies }) => {
+    read: async (unit, { get, part, until, storedBodies }) => {
       const rpc = solanaRpcOf(part, get, memory)
       const head = await readFinalSlot(rpc)
       const end = { head: head + 1, final: head + 1 }
@@ -87,7 +93,8 @@ export function solanaAccountsOf(memory: RpcMemory): PullSource<typeof settings>
     },
     reparse: (unit, bodies, { until }) => {
       const reading = readingOf(bodies)
-      if (reading === undefined) throw new Error(`account ${unit.key}: no raw bodies; expected those of its reading`)
+      if (reading === undefined)
+        throw new Error(`account ${unit.key}: no raw bodies; expected the bodies of its reading`)
       return { ...factsOf(unit, reading), to: until }
     },
   })
@@ -116,7 +123,7 @@ async function accountsOf(
   return [...new Set([...named, ...rows.map(({ key }) => key)])].filter((key) => !resting.has(key))
 }
 
-function factsOf(unit: Unit, reading: AccountReading): PullResult<RowsOrColumns> {
+function factsOf(unit: Unit, reading: AccountReading): ReadResult<RowsOrColumns> {
   const { transactions, cut, listed } = reading
   const collected = openSolanaRows()
   for (const { body, block, tx_index, time_s } of transactions)

@@ -1,8 +1,8 @@
 import { createRateLimiter } from '#ingest/http/rate_limiter.ts'
-import { defineSource, type PullSource } from '#ingest/source.ts'
+import { defineSource, type PlannedSource } from '#ingest/source.ts'
 import { solana } from '#registry/chains/chain.ts'
 import { chainSettings, dueUnits, paramsOf, whole } from '#sources/block_units.ts'
-import { createBlockFinder } from '#sources/evm/blocks/block_at.ts'
+import { createBlockFinder } from '#sources/evm/blocks/find_block.ts'
 import { processMemory, type RpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { chainPart } from '#sources/evm/rpc/endpoints.ts'
 
@@ -15,7 +15,7 @@ const name = 'solana_blocks'
 const proof = 'each block names the one before it, up to the first block after the unit'
 
 /** The blocks of Solana over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
-export function solanaBlocksOf(memory: RpcMemory): PullSource<typeof chainSettings> {
+export function solanaBlocksOf(memory: RpcMemory): PlannedSource<typeof chainSettings> {
   const slotAt = createBlockFinder(readSlotTime)
   const turns = createRateLimiter(unitsAtOnce, memory.timers)
   return defineSource({
@@ -50,7 +50,7 @@ export function solanaBlocksOf(memory: RpcMemory): PullSource<typeof chainSettin
       // A unit is read once, when all its slots are final.
       return units.filter(({ to }) => to !== null && to <= context.watermark.head)
     },
-    pull: (unit, { get, part, until, watermark }) =>
+    read: (unit, { get, part, until, watermark }) =>
       turns.run(async () => {
         const to = Math.min(unit.to ?? until, until)
         const isWhole = unit.params.includes(whole)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { defineSource, type PlanContext, type PullResult, type PullSource } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadResult, type PlannedSource } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -19,7 +19,7 @@ const grid_s = 60
 const mostMints = 5_000
 
 /** The tokens of Solana over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
-export function solanaTokensOf(memory: RpcMemory): PullSource {
+export function solanaTokensOf(memory: RpcMemory): PlannedSource {
   return defineSource({
     name: source.name,
     doc:
@@ -37,7 +37,7 @@ export function solanaTokensOf(memory: RpcMemory): PullSource {
     follow: { group: 'swaps' },
     typical: { requests: 10, rows: 500, bytes: 500_000 },
     plan: planMints,
-    pull: async (unit, { part, get }) => {
+    read: async (unit, { part, get }) => {
       const seen = unit.params.map(seenOf)
       const read = await readMints(
         solanaRpcOf(part, get, memory),
@@ -64,7 +64,7 @@ const seenOf = (param: string): SeenMint => {
   return { mint, decimals: Number(decimals), standard }
 }
 
-function resultOf(unit: Unit, read: readonly ReadMint[]): PullResult {
+function resultOf(unit: Unit, read: readonly ReadMint[]): ReadResult {
   const seen = new Map(unit.params.map(seenOf).map((one) => [one.mint, one]))
   const tokens = read.map(({ mint, decimals, standard, ...words }) => ({
     chain: solana.slug,

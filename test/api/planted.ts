@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineList, definePrivate, defineRead, defineWrite } from '#api/contract/define.ts'
 import type { Endpoint, PrivateContext } from '#api/contract/endpoint.ts'
 import { ApiError } from '#api/contract/errors.ts'
-import { choice } from '#api/contract/parameters.ts'
+import { choice } from '#api/contract/input.ts'
 
 /**
  * The notes of an account, which private endpoints read and writes change. They lie in a table that every store has.

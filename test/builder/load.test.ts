@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { loadModels, parseModel } from '#builder/load.ts'
 import { layers, type FoldModel } from '#builder/model.ts'
+import { accountSources } from '#registry/venues/index.ts'
 import { loadScoring } from '#scoring/index.ts'
 
 describe('the text of a model', () => {
@@ -83,21 +84,15 @@ describe('the text of a model', () => {
         'odds',
         `-- What.\n-- publication: ${publish}\n-- prune: ${prunes}\n-- columns: a\nselect 1 as a`,
       )
-    const { doc, prunes } = of('fills older than 24 hours, fills of venue_accounts')
+    const { doc, prunes } = of('fills older than 24 hours, fills of accounts')
     expect([doc, prunes]).toEqual([
       'What.',
-      [
-        { table: 'fills', hours: 24 },
-        { table: 'fills', source: 'venue_accounts' },
-      ],
+      [{ table: 'fills', hours: 24 }, ...accountSources.map((source) => ({ table: 'fills', source }))],
     ])
-    const lines = of('fills older than 24 hours\n-- prune: activity of venue_accounts')
+    const lines = of('fills older than 24 hours\n-- prune: activity of accounts')
     expect([lines.doc, lines.prunes]).toEqual([
       'What.',
-      [
-        { table: 'fills', hours: 24 },
-        { table: 'activity', source: 'venue_accounts' },
-      ],
+      [{ table: 'fills', hours: 24 }, ...accountSources.map((source) => ({ table: 'activity', source }))],
     ])
     expect(() => of('old fills')).toThrow(
       'marts/odds.sql: "old fills": not a pruning; expected "fills older than 24 hours"',

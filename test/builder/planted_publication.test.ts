@@ -18,6 +18,8 @@ import { ask, models } from './fixture.ts'
 const hourly = {
   name: 'hourly',
   every_s: 3_600,
+  stale_s: 3_600,
+  follows: null,
   keep_s: 30 * 60,
   materializes: false,
   block_bytes: 16_384,

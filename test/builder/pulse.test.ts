@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { buildMarts, type BuildSettings, type Built } from '#builder/build.ts'
+import { buildMarts, type Built } from '#builder/build.ts'
 import { parseModel } from '#builder/load.ts'
-import { isMart, type Model } from '#builder/model.ts'
+import { isMart, type Model, type Pruning } from '#builder/model.ts'
+import type { BuildSettings } from '#builder/prepare.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lifeOf, market, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 
@@ -94,12 +95,14 @@ describe('a pulse', () => {
       const quotes = [0, 1, 2, 3, 4].map((hours) => quote(`${source} ${hours}`, noon - hours * 3_600_000_000))
       await storeRows(lake, { ...lifeOf('0xa'), source }, { quotes })
     }
-    const sparing = (name: string, prunes: string): Model =>
-      parseModel(
+    const sparing = (name: string, ...prunes: Pruning[]): Model => ({
+      ...parseModel(
         'marts',
         name,
-        `-- Rows.\n-- publication: pulse\n${prunes}-- columns: market_id\nselect market_id from staging.seen`,
-      )
+        '-- Rows.\n-- publication: pulse\n-- columns: market_id\nselect market_id from staging.seen',
+      ),
+      prunes,
+    })
     const seenWith = async (unread: readonly string[], ...own: Model[]) => {
       const chosen = [...models.filter((model) => !isMart(model)), ...own]
       // A file that cannot be read is one that is not opened.
@@ -114,12 +117,11 @@ describe('a pulse', () => {
       const hours = new Set(rows.map(([id]) => Number(String(id).split(' ')[1])))
       return [...hours].toSorted((a, b) => a - b)
     }
-    const two = sparing('two', '-- prune: quotes older than 2 hours, quotes of venue_accounts\n')
-    const three = sparing(
-      'three',
-      '-- prune: quotes older than 3 hours, quotes of venue_accounts, quotes of venue_feed\n',
-    )
-    const none = sparing('none', '')
+    const older = (hours: number): Pruning => ({ table: 'quotes', hours })
+    const quotesOf = (source: string): Pruning => ({ table: 'quotes', source })
+    const two = sparing('two', older(2), quotesOf('venue_accounts'))
+    const three = sparing('three', older(3), quotesOf('venue_accounts'), quotesOf('venue_feed'))
+    const none = sparing('none')
     const elsewhere = parseModel('marts', 'elsewhere', '-- X.\n-- publication: pulse\n-- columns: x\nselect 1 as x')
     const [accounts, feed] = ['venue_accounts', 'venue_feed']
     expect(await seenWith([accounts], two)).toEqual([0, 1])
@@ -135,22 +137,23 @@ describe('a pulse', () => {
     const lake = await newLake()
     const sources = ['accounts', 'venue', 'venue_accounts', 'venue_accounts_too', 'zebra']
     for (const source of sources) await storeRows(lake, { ...lifeOf('0xa'), source }, { quotes: [quote(source, noon)] })
-    const seenWith = async (...prunes: string[]) => {
-      const own = prunes.map((line, n) =>
-        parseModel(
+    const seenWith = async (...pruned: string[][]) => {
+      const own = pruned.map((names, n): Model => ({
+        ...parseModel(
           'marts',
           `own_${n}`,
-          `-- Sources.\n-- publication: pulse\n${line}-- columns: source\nselect distinct source from lake.coverage`,
+          '-- Sources.\n-- publication: pulse\n-- columns: source\nselect distinct source from lake.coverage',
         ),
-      )
+        prunes: names.map((source) => ({ table: 'coverage', source })),
+      }))
       const { file } = await buildMarts(lake, 'pulse', settings({ models: own }))
       return (await ask(file, 'select source from marts.own_0 order by 1')).flat()
     }
-    const two = '-- prune: coverage of venue_accounts, coverage of accounts\n'
-    expect(await seenWith('')).toEqual(sources)
+    const two = ['venue_accounts', 'accounts']
+    expect(await seenWith([])).toEqual(sources)
     expect(await seenWith(two)).toEqual(['venue', 'venue_accounts_too', 'zebra'])
-    expect(await seenWith(two, '-- prune: coverage of accounts\n')).toEqual(sources.slice(1))
-    expect(await seenWith(two, '')).toEqual(sources)
+    expect(await seenWith(two, ['accounts'])).toEqual(sources.slice(1))
+    expect(await seenWith(two, [])).toEqual(sources)
   })
 
   test('is checked like any mart: its key, its columns, and that its model makes it at all', async () => {

@@ -9,7 +9,9 @@ import manifest from '#package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dirname, '..', '..')
 const docs = (await readdir(join(root, 'docs'), { recursive: true })).map((name) => join('docs', name))
-const files = ['README.md', 'CONTRIBUTING.md', ...docs].filter((name) => name.endsWith('.md'))
+const files = ['README.md', 'bench/README.md', 'examples/README.md', 'CONTRIBUTING.md', ...docs].filter((name) =>
+  name.endsWith('.md'),
+)
 
 const namesIn = async (folder: string): Promise<string[]> =>
   (await readdir(join(root, folder))).filter((name) => name.endsWith('.ts')).map((name) => name.slice(0, -3))

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
@@ -8,7 +9,6 @@ import { createProgram } from '#bin/command_line/program.ts'
 import { loadCommands } from '#bin/commands/index.ts'
 import { settingsOf } from '#config.ts'
 import manifest from '#package.json' with { type: 'json' }
-import { sources } from '#sources/index.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8')
@@ -26,40 +26,25 @@ describe('what is written by hand', () => {
     expect(firstCells(await read('docs/running.md'))).toEqual(expect.arrayContaining(usages))
   })
 
-  it('names every setting and no other', async () => {
+  it('names every setting that is not internal, and no other', async () => {
     const named = firstCells(await read('docs/running.md')).filter((cell) => /^[A-Z_]+$/.test(cell))
-    expect(named.toSorted()).toEqual(
-      settingsOf()
-        .map(({ name }) => name)
-        .toSorted(),
-    )
+    const listed = settingsOf().filter(({ page }) => page === 'running')
+    expect(named.toSorted()).toEqual(listed.map(({ name }) => name).toSorted())
+    const hosts = await read('docs/sources.md')
+    const addresses = settingsOf().filter(({ page }) => page === 'sources')
+    expect(addresses.filter(({ name }) => !hosts.includes(`\`${name}\``))).toEqual([])
   })
 
   it('justifies every dependency and no other', async () => {
     const named = firstCells(await read('docs/decisions/0001-dependencies.md'))
     expect(named.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted())
   })
-  it('counts the sources as they are', async () => {
-    const families = ['polymarket', 'limitless', 'kalshi', 'evm', 'solana']
-    const counts = families.map((family) => sources.filter(({ name }) => name.startsWith(`${family}_`)).length)
-    const n_posts = sources.length - counts.reduce((sum, count) => sum + count)
-    const [, line = ''] = /^- \[sources\]\(docs\/sources\.md\): ([^;]+);/m.exec(await read('README.md')) ?? []
-    const words = [
-      'none',
-      'one',
-      'two',
-      'three',
-      'four',
-      'five',
-      'six',
-      'seven',
-      'eight',
-      'nine',
-      'ten',
-      'eleven',
-      'twelve',
-    ]
-    const named = line.split(/\s+/).flatMap((word) => (words.includes(word) ? [words.indexOf(word)] : []))
-    expect(named).toEqual([...counts, n_posts])
+
+  it('names every venue and platform that is read', async () => {
+    const readme = (await read('README.md')).toLowerCase().replace('4chan', 'fourchan')
+    const names = ['markets', 'social'].flatMap((area) =>
+      readdirSync(join(root, 'sources', area), { withFileTypes: true }).filter((entry) => entry.isDirectory()),
+    )
+    expect(names.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([])
   })
 })

@@ -46,13 +46,13 @@ function settings(): string[] {
 
 describe('docker-compose.yml', () => {
   it('has the workers, the API, the service that starts following, Temporal and its database', () => {
-    expect(ours.map(({ name }) => name)).toEqual(['worker', 'follow', 'api'])
+    expect(ours.map(({ name }) => name)).toEqual(['worker', 'follow', 'publish', 'api'])
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['temporal', 'temporal-ui', 'postgres']))
   })
 
   it('runs commands that there are', async () => {
     const run = ours.map(({ body }) => /^ +command: \['([^']+)'/m.exec(body)?.[1])
-    expect(run).toEqual(['worker', 'follow', 'serve'])
+    expect(run).toEqual(['worker', 'follow', 'publish', 'serve'])
     expect(Object.keys(await loadCommands())).toEqual(expect.arrayContaining(run))
   })
 
@@ -98,7 +98,16 @@ describe('the image', () => {
     const code = new Set([...reached].map((path) => path.split('/')[0]))
     const beside = await Promise.all([...reached].map(async (path) => filesBeside(path, await read(path))))
     const other = beside.flat().filter((path) => !code.has(path.split('/')[0]) && !path.startsWith('web/'))
-    const files = ['.npmrc', 'package.json', 'package-lock.json', 'web', 'scripts/bundle', 'scripts/web.ts']
+    const files = [
+      '.npmrc',
+      'package.json',
+      'package-lock.json',
+      'web',
+      'scripts/bundle',
+      'scripts/docs.ts',
+      'scripts/pages',
+      'scripts/web.ts',
+    ]
     expect(taken.toSorted()).toEqual([...new Set([...files, ...code, ...other])].map((name) => `!${name}`).toSorted())
   })
 })

@@ -23,7 +23,7 @@ const lakeSide = ['#lake/x.ts', '#registry/x.ts', '#storage/x.ts', '#time.ts']
 const rows: Row[] = [
   { files: ['time.ts'], values: [] },
   { files: ['engine/a.ts'], values: ['#engine/x.ts', '#engine'] },
-  { files: ['registry/a.ts', 'registry/chains/a.ts'], values: ['#registry/x.ts'] },
+  { files: ['registry/a.ts', 'registry/chains/a.ts', 'registry/venues/a.ts'], values: ['#registry/x.ts'] },
   { files: ['text/a.ts', 'text/matcher/a.ts'], values: ['#text/x.ts', '#time.ts'] },
   { files: ['accounts/a.ts'], values: ['#accounts/x.ts', '#time.ts'] },
   { files: ['storage/a.ts'], values: ['#storage/x.ts', '#time.ts'] },
@@ -61,16 +61,7 @@ const rows: Row[] = [
   },
   {
     files: ['validation/a.ts'],
-    values: [
-      '#validation/x.ts',
-      '#scoring/x.ts',
-      '#text/x.ts',
-      '#builder/x.ts',
-      '#snapshots/x.ts',
-      '#lake/x.ts',
-      '#storage/x.ts',
-      '#time.ts',
-    ],
+    values: ['#validation/x.ts', '#scoring/x.ts', '#text/x.ts', '#builder/x.ts', '#snapshots/x.ts', ...lakeSide],
   },
   {
     files: ['api/a.ts', 'api/http/a.ts'],

@@ -1,7 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { givenTables } from '#builder/given.ts'
+import { builtinTables } from '#builder/builtin_tables.ts'
 import { createStoredViews } from '#builder/materialize.ts'
 import { layers } from '#builder/model.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   instance = await DuckDBInstance.create()
   connection = await instance.connect()
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
-  for (const [name, columns] of Object.entries(givenTables)) await create(name, columns)
+  for (const [name, columns] of Object.entries(builtinTables)) await create(name, columns)
   for (const { name, columns } of [...Object.values(datasets), coverage, quarantine]) {
     await create(
       `lake.${name}`,

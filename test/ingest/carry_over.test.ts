@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { pullAll } from '#ingest/pull.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { reparse } from '#ingest/reparse.ts'
-import type { PullResult } from '#ingest/source.ts'
+import type { ReadResult } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { listRaw } from '#lake/units/raw_responses.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -17,14 +17,14 @@ const unit = unitOf('0xa')
 const quotesAt = (...seconds: number[]) => seconds.map((s) => quote('0xa', noon - s * second, { bid: BigInt(s) }))
 
 /** Pulls a unit from an upstream of which this is read. */
-const pull = (lake: Lake, pulled: Partial<PullResult>, of: Unit = unit, at: Micros = noon) => {
+const pull = (lake: Lake, pulled: Partial<ReadResult>, of: Unit = unit, at: Micros = noon) => {
   const { http } = tinyHttp({ '0xa': [] })
-  return pullAll({ lake, http, keepRaw: true, concurrency: 1 }, () => sourceOf(pulled), [of], at)
+  return ingestUnits({ lake, http, keepRaw: true, concurrency: 1 }, () => sourceOf(pulled), [of], at)
 }
 
-const sourceOf = (pulled: Partial<PullResult>) =>
+const sourceOf = (pulled: Partial<ReadResult>) =>
   tinySource({
-    pull: async ({ key }, { get }) => {
+    read: async ({ key }, { get }) => {
       await get({ host: 'polymarket_data', path: '/quotes', query: { key } }, z.unknown())
       return { rows: {}, rejected: [], state: 'complete', ...pulled }
     },
@@ -37,7 +37,7 @@ const coverageOf = (lake: Lake) =>
 describe('an upstream that does not have a unit', () => {
   const gone = { state: 'unavailable', reason: 'answered 404' } as const
 
-  test.each<[string, Partial<PullResult>, Unit]>([
+  test.each<[string, Partial<ReadResult>, Unit]>([
     ['rows', { rows: { quotes: quotesAt(500, 400) } }, unit],
     ['rows that may be cut off', { rows: { quotes: quotesAt(500) }, state: 'unverified' }, unit],
     ['the answer that there are none', {}, unit],
@@ -129,7 +129,7 @@ describe('a reading that is not proved', () => {
     expect(await quotesOf(touching)).toMatchObject({ n_rows: 3n, from_at: new Date(0) })
   })
 
-  test.each<[string, Partial<PullResult>]>([
+  test.each<[string, Partial<ReadResult>]>([
     ['may be cut off', { ...cutOff, rows: { quotes: quotesAt(300) } }],
     ['may be cut off, while as many rows came', { ...cutOff, rows: { quotes: quotesAt(300, 50) } }],
     [

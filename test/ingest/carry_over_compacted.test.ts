@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { storedUnit, storedRows } from '#ingest/stored_unit.ts'
+import { storedUnit, storedRows } from '#ingest/stored_rows.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'

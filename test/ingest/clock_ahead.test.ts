@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createActivities } from '#activities/index.ts'
+import { noteShown } from '#ingest/http/get.ts'
 import type { Http } from '#ingest/http/http.ts'
 import { parseShape } from '#ingest/http/response.ts'
-import type { PullContext, PullResult, PullSource } from '#ingest/source.ts'
-import { noteShown } from '#ingest/unit/reading_clock.ts'
+import type { ReadContext, ReadResult, PlannedSource } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { newLake, noon, quote } from '#test/lake/fixture.ts'
@@ -35,7 +35,7 @@ const upstream =
   }
 
 /** Reads the rows of a unit, after those that are stored of a head. */
-async function pull(unit: Unit, { get, until, stored, storedRows }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, until, stored, storedRows }: ReadContext): Promise<ReadResult> {
   const { rows } = await get({ host: tinyHost.name, path: '/quotes' }, shape)
   const before = await stored()
   const from = before?.state === 'head' && before.to !== null ? before.to : unit.from
@@ -49,7 +49,7 @@ const hours = tinySource({
   name: 'venue_hours',
   unit: 'hour',
   datasets: ['quotes'],
-  pull,
+  read,
   plan: async ({ from, to }) => {
     const units: Unit[] = []
     for (let hour = from - (from % HOUR); hour < to; hour += HOUR)
@@ -64,7 +64,7 @@ const list = tinySource({
   datasets: ['quotes'],
   lag_s: 0,
   settle_s: 0,
-  pull: async (unit, { get }) => {
+  read: async (unit, { get }) => {
     const { rows } = await get({ host: tinyHost.name, path: '/quotes' }, shape)
     const quotes = [quote('', unit.from, { bid: BigInt(rows.length) })]
     return { rows: { quotes }, rejected: [], state: 'complete', proof: 'all' }
@@ -74,7 +74,7 @@ const list = tinySource({
 /** An account that is left alone for ten minutes after it was read, as its plan asks the lake. */
 const account = tinySource({
   datasets: ['quotes'],
-  pull,
+  read,
   plan: async ({ lake, at, refresh }) => {
     const [row] = await lake.query(
       `select coalesce(epoch_us(max(checked_at) filter (state <> 'missing')), 0)::double as read_us
@@ -86,9 +86,9 @@ const account = tinySource({
 })
 
 /** Reads what is due by a clock that is ahead of the real time, or behind it. */
-async function read(
+async function readDue(
   lake: Lake,
-  source: PullSource,
+  source: PlannedSource,
   { real, ahead = 0, ...of }: { real: Micros; ahead?: Micros; refresh?: boolean; isDated?: boolean; type?: string },
 ) {
   const clock = real + ahead
@@ -118,38 +118,38 @@ describe.each([
     ['after it', 9 * HOUR],
   ])('%s', async (_when, later) => {
     const lake = await newLake()
-    await read(lake, source, { real: noon, ahead: SHIFT })
-    await read(lake, source, { real: noon + later })
+    await readDue(lake, source, { real: noon, ahead: SHIFT })
+    await readDue(lake, source, { real: noon + later })
     expect(await stored(lake)).toEqual(shown(noon + later))
   })
 
   test('of an upstream that states no time', async () => {
     const lake = await newLake()
-    await read(lake, source, { real: noon, ahead: SHIFT, isDated: false })
-    await read(lake, source, { real: noon + HOUR, isDated: false })
+    await readDue(lake, source, { real: noon, ahead: SHIFT, isDated: false })
+    await readDue(lake, source, { real: noon + HOUR, isDated: false })
     expect(await stored(lake)).toEqual(shown(noon + HOUR))
   })
 
   test('in a refresh', async () => {
     const lake = await newLake()
-    await read(lake, source, { real: noon, ahead: SHIFT, isDated: false })
-    await read(lake, source, { real: noon + HOUR, refresh: true })
+    await readDue(lake, source, { real: noon, ahead: SHIFT, isDated: false })
+    await readDue(lake, source, { real: noon + HOUR, refresh: true })
     expect(await stored(lake)).toEqual(shown(noon + HOUR))
   })
 })
 
 test('a clock that is behind replaces no later reading, also in a refresh', async () => {
   const lake = await newLake()
-  await read(lake, hours, { real: noon })
+  await readDue(lake, hours, { real: noon })
   const before = await stored(lake)
-  await read(lake, hours, { real: noon + HOUR, ahead: -3 * HOUR })
-  await read(lake, hours, { real: noon + HOUR, ahead: -3 * HOUR, refresh: true })
+  await readDue(lake, hours, { real: noon + HOUR, ahead: -3 * HOUR })
+  await readDue(lake, hours, { real: noon + HOUR, ahead: -3 * HOUR, refresh: true })
   expect(await stored(lake)).toEqual(before)
 })
 
 test('a reading claims no more than the clock of the upstream allows, and says why', async () => {
   const lake = await newLake()
-  await read(lake, account, { real: noon, ahead: SHIFT })
+  await readDue(lake, account, { real: noon, ahead: SHIFT })
   const entries = await lake.catalog.db.selectFrom('tapeline_coverage').selectAll().execute()
   const reason = 'clocks of this machine and of the upstream: more than ten minutes apart; expected the same time'
   expect(entries).toMatchObject([{ state: 'head', to_at: noon - MINUTE, checked_at: noon, reason }])
@@ -159,7 +159,7 @@ test('the Date of a page or a feed is not the time of its upstream', async () =>
   const lake = await newLake()
   const own = noon + 3 * HOUR
   // A cache keeps the response for three hours.
-  await read(lake, account, { real: noon, ahead: own - noon, type: 'application/rss+xml' })
+  await readDue(lake, account, { real: noon, ahead: own - noon, type: 'application/rss+xml' })
   const entries = await lake.catalog.db.selectFrom('tapeline_coverage').selectAll().execute()
   expect(entries).toMatchObject([{ to_at: own - MINUTE, checked_at: own, reason: null }])
   const noted = (type?: string): Micros | null => {
@@ -185,14 +185,14 @@ test('an observation of an instant that has not come is missing, and is read whe
         z.record(z.string(), z.number()),
       ),
     )
-  await read(lake, list, { real: noon, ahead: SHIFT })
+  await readDue(lake, list, { real: noon, ahead: SHIFT })
   const entries = await lake.catalog.db.selectFrom('tapeline_coverage').selectAll().execute()
   const reason =
     "observation of 2026-11-20 19:05:00.000000: more than ten minutes ahead of the upstream's clock; " +
     'expected an instant that has come'
   expect(entries).toMatchObject([{ state: 'missing', reason }])
   expect(await seen()).toEqual([])
-  await read(lake, list, { real: noon + SHIFT })
+  await readDue(lake, list, { real: noon + SHIFT })
   expect(await seen()).toEqual([{ ts: noon + SHIFT, n: rowsUntil(noon + SHIFT).length }])
 })
 
@@ -206,7 +206,7 @@ test('readings by clocks that are ahead, behind or apart by seconds lose no row 
       let before: Micros[] = []
       for (const { wait, ahead: by } of [...readings, { wait: HOUR, ahead: 0 }]) {
         real += wait
-        await read(lake, account, { real, ahead: by })
+        await readDue(lake, account, { real, ahead: by })
         const rows = await stored(lake)
         expect(rows.slice(0, before.length)).toEqual(before)
         expect(new Set(rows).size).toBe(rows.length)

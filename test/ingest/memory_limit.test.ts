@@ -2,8 +2,8 @@ import { setImmediate as tick } from 'node:timers/promises'
 
 import { describe, expect, test } from 'vitest'
 
+import { ingestUnits } from '#ingest/batch.ts'
 import { createMemoryLimit, type Reservation } from '#ingest/memory_limit.ts'
-import { pullAll } from '#ingest/pull.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 
 import { second, tinyHttp, tinySource, unitOf } from './tiny.ts'
@@ -49,7 +49,7 @@ test('a large unit is read to its end before others continue, and delays no unit
   const listing = { '0xlarge': large, '0xa': large.slice(0, 6), '0xb': large.slice(0, 6) }
   const { http, asked } = tinyHttp(listing)
   const keys = ['0xlarge', '0xa', '0x404', '0xb']
-  const tally = await pullAll(
+  const tally = await ingestUnits(
     { lake: await newLake(), http, keepRaw: false, concurrency: 4, memoryLimit: createMemoryLimit(100) },
     () => tinySource(),
     keys.map((key) => unitOf(key)),

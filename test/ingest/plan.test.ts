@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { createActivities, findSource } from '#activities/index.ts'
-import { planUnits } from '#ingest/plan.ts'
+import { plan } from '#ingest/plan.ts'
 import type { PlanContext } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
@@ -30,7 +30,7 @@ const cover = (lake: Lake, of: Unit, more: Partial<UnitContents>) =>
 const due = async (lake: Lake, at: Micros, units: readonly Unit[] = [unit], keys: string[] = []): Promise<string[]> => {
   const source = tinySource({ plan: async () => [...units] })
   const found = await lake.read((reader) =>
-    planUnits(source, { source: source.name, at, from: 0, to: at, keys }, { lake: reader, get: noNetwork }),
+    plan(source, { source: source.name, at, from: 0, to: at, keys }, { lake: reader, get: noNetwork }),
   )
   return found.units.map(({ key }) => key)
 }
@@ -57,7 +57,7 @@ describe('a unit is due', () => {
     const refreshed = async () => {
       const source = tinySource({ plan: async () => [unit] })
       const request = { source: source.name, at: noon, from: 0, to: noon, keys: [], refresh: true }
-      const found = await lake.read((reader) => planUnits(source, request, { lake: reader, get: noNetwork }))
+      const found = await lake.read((reader) => plan(source, request, { lake: reader, get: noNetwork }))
       return found.units.map(({ key }) => key)
     }
     for (const state of ['done', 'head', 'unavailable', 'unverified', 'quarantined'] as const) {
@@ -190,7 +190,7 @@ describe('the activities', () => {
 test('a source is refused with a name that cannot be a folder and a heading, or with blocks but no watermark', () => {
   expect(() => tinySource({ name: 'Venue Quotes' })).toThrow('source name Venue Quotes: invalid; expected snake_case')
   expect(() => tinySource({ unit: 'blocks' })).toThrow(
-    'source venue_quotes: units of blocks without a watermark; expected a watermark',
+    'source venue_quotes: no watermark; expected one for units of blocks',
   )
 })
 
@@ -205,7 +205,7 @@ describe('a plan reads the coverage', () => {
     const units = Array.from({ length: n }, (_, key) => unitOf(String(key)))
     const source = tinySource({ plan: async () => units })
     const request = { source: source.name, at: noon, from: 0, to: noon, keys: [] }
-    const found = await planUnits(source, request, { lake: { query }, get: noNetwork })
+    const found = await plan(source, request, { lake: { query }, get: noNetwork })
     expect(found.units).toHaveLength(n)
     return asked
   }

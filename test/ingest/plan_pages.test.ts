@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { createPages } from '#ingest/plan_pages.ts'
+import { createPages } from '#ingest/plan.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeFailure } from '#lake/units/store_unit.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'

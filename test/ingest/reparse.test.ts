@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { pullAll } from '#ingest/pull.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { reparse } from '#ingest/reparse.ts'
 import type { Lake } from '#lake/lake.ts'
 import { rawPath } from '#lake/units/unit.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 
-import { pullItems, second, tinyHttp, tinySource, unitOf } from './tiny.ts'
+import { readItems, second, tinyHttp, tinySource, unitOf } from './tiny.ts'
 
 const noon_s = noon / second
 /** Of 0xa one item has a wire that the parser does not know yet: a bid that is text. */
@@ -21,12 +21,12 @@ const listing = {
   '0xb': [{ ts: noon_s - 200, bid: 5 }],
 }
 const item = z.object({ ts: z.number(), bid: z.coerce.number() })
-const mended = tinySource({ pull: (unit, context) => pullItems(unit, context, (body) => item.parse(body)) })
+const mended = tinySource({ read: (unit, context) => readItems(unit, context, (body) => item.parse(body)) })
 
 async function pulled(source = tinySource()): Promise<Lake & { home: string }> {
   const lake = await newLake()
   const tools = { lake, http: tinyHttp(listing).http, keepRaw: true, concurrency: 2 }
-  await pullAll(tools, () => source, [unitOf('0xa'), unitOf('0xb')], noon)
+  await ingestUnits(tools, () => source, [unitOf('0xa'), unitOf('0xb')], noon)
   return lake
 }
 
@@ -80,9 +80,9 @@ describe('reparse', () => {
     const lake = await pulled()
     const before = await parquetFiles(lake.home)
     const curious = tinySource({
-      pull: async (unit, context) => {
+      read: async (unit, context) => {
         if (unit.key === '0xa') await context.get({ host: 'polymarket_data', path: '/names' }, z.unknown())
-        return pullItems(unit, context)
+        return readItems(unit, context)
       },
     })
     const done = await reparse(lake, curious, () => undefined)

@@ -28,7 +28,7 @@ function pulled(): { source: ReturnType<typeof tinySource>; seen: Record<string,
       seen['plan'] = context.settings
       return [unitOf('0xa')]
     },
-    pull: async (_unit, context) => {
+    read: async (_unit, context) => {
       seen['pull'] = context.settings
       return { rows: {}, rejected: [], state: 'complete', proof: 'nothing is asked' }
     },

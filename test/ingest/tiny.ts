@@ -6,7 +6,7 @@ import type { Host } from '#ingest/http/host.ts'
 import type { Http } from '#ingest/http/http.ts'
 import { encodeQuery, type Get } from '#ingest/http/request.ts'
 import { HttpError, parseShape } from '#ingest/http/response.ts'
-import { defineSource, type PullContext, type PullResult, type PullSource, type Source } from '#ingest/source.ts'
+import { defineSource, type ReadContext, type ReadResult, type PlannedSource, type Source } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { judgeSpace } from '#storage/disk_space.ts'
@@ -46,7 +46,7 @@ export const tinyHost: Host = {
 }
 
 /** A source of quotes: two to a page, an item `{ts, bid}` in seconds and ten-thousandths. */
-export function tinySource(more: Partial<PullSource> = {}): PullSource {
+export function tinySource(more: Partial<PlannedSource> = {}): PlannedSource {
   return defineSource({
     name: 'venue_quotes',
     doc: 'Quotes of a venue.',
@@ -60,18 +60,18 @@ export function tinySource(more: Partial<PullSource> = {}): PullSource {
     follow: { group: 'histories' },
     typical: { requests: 2, rows: 100, bytes: 5_000 },
     plan: async () => [],
-    pull: (unit, context) => pullItems(unit, context),
+    read: (unit, context) => readItems(unit, context),
     ...more,
   })
 }
 
 /** Reads all pages of a unit; `parse` gives the bid of an item, or throws. */
-export async function pullItems(
+export async function readItems(
   unit: Unit,
-  { get, until }: PullContext,
+  { get, until }: ReadContext,
   parse: (body: unknown) => z.infer<typeof item> = (body) => item.parse(body),
-): Promise<PullResult> {
-  const pulled: PullResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the last page says so' }
+): Promise<ReadResult> {
+  const pulled: ReadResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the last page says so' }
   for (let offset = 0; ; offset += 2) {
     const { items, more } = await get({ host: tinyHost.name, path: '/quotes', query: { key: unit.key, offset } }, page)
     for (const body of items) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { planUnits, type PlannedUnits } from '#ingest/plan.ts'
-import { pullAll } from '#ingest/pull.ts'
+import { ingestUnits } from '#ingest/batch.ts'
+import { plan, type PlannedUnits } from '#ingest/plan.ts'
 import { reparse } from '#ingest/reparse.ts'
 import type { Part, Source } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
@@ -37,7 +37,7 @@ function chainSource(chains: Chains, asked: string[] = []): Source {
       for (let from = 100; from < watermark.head; from += grid) units.push(unitOf(of, { from, to: from + grid }))
       return units
     },
-    pull: async ({ from, to }, { until }) => {
+    read: async ({ from, to }, { until }) => {
       const last = Math.min(to ?? until, until)
       const blocks = Array.from({ length: last - from }, (_, n) => from + n)
       return { rows: { quotes: blocks.map((block) => quote(`b${block}`, noon)) }, rejected: [], state: 'complete' }
@@ -46,19 +46,19 @@ function chainSource(chains: Chains, asked: string[] = []): Source {
   return source
 }
 
-const plan = (lake: Lake, source: Source, part?: string): Promise<PlannedUnits> => {
+const planned = (lake: Lake, source: Source, part?: string): Promise<PlannedUnits> => {
   const request = { source: source.name, at: noon, from: 0, to: noon, keys: [], ...(part && { part }) }
-  return lake.read((reader) => planUnits(source, request, { lake: reader, get: noNetwork }))
+  return lake.read((reader) => plan(source, request, { lake: reader, get: noNetwork }))
 }
 
 const firsts = ({ units }: PlannedUnits): number[] => units.map(({ from }) => from)
 
 const follow = async (lake: Lake, chains: Chains, asked: string[] = []) => {
   const source = chainSource(chains, asked)
-  const { units } = await plan(lake, source)
+  const { units } = await planned(lake, source)
   asked.length = 0
   const tools = { lake, http: tinyHttp({}).http, keepRaw: true, concurrency: 2 }
-  return pullAll(tools, () => source, units, noon)
+  return ingestUnits(tools, () => source, units, noon)
 }
 
 const coverageOf = async (lake: Lake, from: number) => {
@@ -75,9 +75,9 @@ describe('a source with a watermark', () => {
     expect(await coverageOf(lake, 110)).toEqual([['head', 120, 10]])
     expect(await coverageOf(lake, 120)).toEqual([['head', 125, 5]])
     // A unit below the head is not final: the upstream may rewrite it at any time.
-    expect(firsts(await plan(lake, chainSource({ a: { head: 125, final: 112 } })))).toEqual([110])
+    expect(firsts(await planned(lake, chainSource({ a: { head: 125, final: 112 } })))).toEqual([110])
     const next = { a: { head: 131, final: 120 } }
-    expect(firsts(await plan(lake, chainSource(next)))).toEqual([110, 120, 130])
+    expect(firsts(await planned(lake, chainSource(next)))).toEqual([110, 120, 130])
     await follow(lake, next)
     expect(await coverageOf(lake, 110)).toEqual([['done', 120, 10]])
     expect(await coverageOf(lake, 130)).toEqual([['head', 131, 1]])
@@ -99,7 +99,7 @@ describe('a source with a watermark', () => {
     const source = chainSource({ a: { head: 123, final: 112 } })
     const unit = unitOf({ name: source.name, unit: 'blocks', part: 'a' }, { from: 120, to: 130 })
     const tools = { lake, http: tinyHttp({}).http, keepRaw: false, concurrency: 1 }
-    const tally = await pullAll(tools, () => source, [unit], noon)
+    const tally = await ingestUnits(tools, () => source, [unit], noon)
     expect(tally.failures).toEqual([
       {
         unit: 'venue_quotes/a/000000000120-000000000129',
@@ -125,14 +125,14 @@ describe('a part whose watermark fails', () => {
 
   test('fails alone among others', async () => {
     const lake = await newLake()
-    const planned = await plan(lake, chainSource(chains))
-    expect(planned.units.map(({ part }) => part)).toEqual(['a', 'c'])
-    expect(planned.failures).toEqual([{ unit: 'venue_quotes/b', reason: 'b does not answer' }])
+    const partly = await planned(lake, chainSource(chains))
+    expect(partly.units.map(({ part }) => part)).toEqual(['a', 'c'])
+    expect(partly.failures).toEqual([{ unit: 'venue_quotes/b', reason: 'b does not answer' }])
   })
 
   test('is an error if it is the only part to plan', async () => {
     const lake = await newLake()
-    await expect(plan(lake, chainSource(chains), 'b')).rejects.toThrow('b does not answer')
-    expect((await plan(lake, chainSource(chains), 'c')).failures).toBeUndefined()
+    await expect(planned(lake, chainSource(chains), 'b')).rejects.toThrow('b does not answer')
+    expect((await planned(lake, chainSource(chains), 'c')).failures).toBeUndefined()
   })
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { planUnits } from '#ingest/plan.ts'
-import { pullAll } from '#ingest/pull.ts'
+import { ingestUnits } from '#ingest/batch.ts'
+import { plan } from '#ingest/plan.ts'
 import { reparse } from '#ingest/reparse.ts'
-import type { PullSource } from '#ingest/source.ts'
+import type { PlannedSource } from '#ingest/source.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { expireUnits } from '#lake/retention.ts'
@@ -22,10 +22,10 @@ const begin = noon - (noon % day)
 const unitAt = (n: number): Unit => unitOf('', { kind: 'hour', from: begin + n * hour, to: begin + (n + 1) * hour })
 
 /** Hours with a quote, a market, an answer and a row that does not parse; quotes are to be kept for 30 days. */
-const source: PullSource = tinySource({
+const source: PlannedSource = tinySource({
   unit: 'hour',
   plan: async () => [0, 1, 2].map(unitAt),
-  pull: async ({ from }, { get }) => {
+  read: async ({ from }, { get }) => {
     await get({ host: tinyHost.name, path: '/quotes', query: { key: 'text' } }, z.unknown())
     const rows = { quotes: [quote('m', from)], markets: [market('m', { seen_at: from })] }
     return { rows, rejected: [{ dataset: 'quotes', reason: 'x', body: 'text' }], state: 'complete' }
@@ -37,7 +37,7 @@ const retained = [{ dataset: { ...datasets.quotes, retention_s: 30 * 86_400 }, s
 async function filled(): Promise<Lake> {
   const lake = await newLake()
   const { http } = tinyHttp({ text: [] })
-  await pullAll({ lake, http, keepRaw: true, concurrency: 1 }, () => source, [0, 1, 2].map(unitAt), begin + day)
+  await ingestUnits({ lake, http, keepRaw: true, concurrency: 1 }, () => source, [0, 1, 2].map(unitAt), begin + day)
   return lake
 }
 
@@ -97,6 +97,6 @@ test('nothing brings them back: neither a reparse nor a backfill', async () => {
   expect(await reparse(lake, source, () => undefined)).toMatchObject({ units: 1, failed: [] })
   expect(await seen(lake)).toEqual(expired)
   const request = { source: source.name, at: now + day, from: 0, to: now, keys: [] }
-  const { units } = await lake.read((reader) => planUnits(source, request, { lake: reader, get: noNetwork }))
+  const { units } = await lake.read((reader) => plan(source, request, { lake: reader, get: noNetwork }))
   expect(units.map(({ from }) => from)).toEqual([unitAt(2).from])
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
-import { bookOf } from '#sim/markets/polymarket_wire/book.ts'
-import { createIndexes } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { World } from '#sim/markets/types.ts'
+import { bookOf } from '#sim/markets/wire/book.ts'
+import { createIndexes } from '#sim/markets/wire/indexes.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { DAY, type Micros } from '#time.ts'
 

@@ -7,6 +7,7 @@ import { startUpstream, type Upstream } from '#bin/demo/upstream.ts'
 import { openWorkingEngine } from '#bin/wiring/engine.ts'
 import { followed, startFollowing, usualPace } from '#bin/wiring/follow_plan.ts'
 import { openPipeline, type Pipeline, type PipelineOptions } from '#bin/wiring/pipeline.ts'
+import { startPublishing } from '#bin/wiring/publish_plan.ts'
 import { openService, type Service } from '#bin/wiring/service.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig, type Config } from '#config.ts'
@@ -68,8 +69,9 @@ export async function openLive({ home, without, isReal = false, ...world }: Live
   upstream.run()
   // The first publication is as of this minute. A follow that published it again would also count late trades.
   while (upstream.clock() < begun + minute) await sleep(20)
-  const pace = isReal ? usualPace : { score_ms: 20_000, maintain_ms: 5_000, requested_ms: 5_000 }
+  const pace = isReal ? usualPace : { maintain_ms: 5_000, requested_ms: 5_000 }
   await startFollowing(engine, 0, pace, config.sources)
+  await startPublishing(engine, isReal ? undefined : 20_000)
   return {
     upstream,
     pipeline,

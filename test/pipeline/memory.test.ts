@@ -54,7 +54,7 @@ test('the memory of DuckDB between two rounds of following does not grow', async
   const held: Awaited<ReturnType<typeof heldBy>>[] = []
   const round = async (sources: string[]): Promise<void> => {
     await ingestAll(pipeline, clock.now(), sources)
-    await activities.publish({ name: 'pulse', asOf: clock.now() })
+    await pipeline.publish('pulse', clock.now())
     await activities.maintain()
     held.push(await heldBy(lake))
     clock.advance(61 * minute)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { createBuild } from '#activities/build.ts'
 import { createActivities, followedParts, type Activities, type PublishResult } from '#activities/index.ts'
 import { followed } from '#bin/wiring/follow_plan.ts'
 import { simulatedHosts, type SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
@@ -10,6 +11,7 @@ import { createHttp } from '#ingest/http/http.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { columns } from '#scoring/columns/columns.ts'
 import { loadExplain, loadScoring } from '#scoring/index.ts'
+import type { PublicationName } from '#snapshots/publications.ts'
 import { sources } from '#sources/index.ts'
 import { judgeSpace } from '#storage/disk_space.ts'
 import { sized } from '#test/run/sized.ts'
@@ -20,6 +22,8 @@ import { backfill, type Progress } from '#workflows/backfill.ts'
 export type TestHouse = {
   lake: Lake
   activities: Activities
+  /** Publishes as of an instant. */
+  publish: (name: PublicationName, asOf: Micros) => Promise<PublishResult>
   /** The followed sources of the hosts that the upstream serves. */
   served: readonly string[]
 }
@@ -38,26 +42,31 @@ export async function openTestPipeline(
   const hosts = simulatedHosts(parseConfig({}).hosts, upstream)
   const timers = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 20)) }
   const http = createHttp({ hosts, random: Math.random, ...timers, ...network })
-  const activities = createActivities({
+  const building = {
     lake,
-    hosts,
-    http,
-    streams: async function* () {},
-    sources,
     models: await loadScoring(),
     macros: await loadExplain(),
     columns,
     clock,
-    speed: 1_000,
     now: () => Date.now() * 1000,
+    keepSnapshots_ms: 60_000,
+    threads,
+    memory,
+  }
+  const build = createBuild(building)
+  const activities = createActivities({
+    ...building,
+    build,
+    hosts,
+    http,
+    streams: async function* () {},
+    sources,
+    speed: 1_000,
     timers,
     disk: async () => judgeSpace(1e12),
     keepRaw,
     concurrency,
-    keepSnapshots_ms: 60_000,
     keepLakeSnapshots_ms: 60_000,
-    threads,
-    memory,
     requests: {
       list: async () => [],
       followed: async () => [],
@@ -67,7 +76,8 @@ export async function openTestPipeline(
     context: () => detachedContext,
   })
   const served = sources.filter((source) => followed.includes(source.name) && followedParts(source, hosts).length > 0)
-  return { lake, activities, served: served.map(({ name }) => name) }
+  const publish: TestHouse['publish'] = (name, asOf) => build({ kind: 'publish', name, asOf })
+  return { lake, activities, publish, served: served.map(({ name }) => name) }
 }
 
 /**

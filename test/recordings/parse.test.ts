@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import type { RejectedRow } from '#ingest/source.ts'
+import { numberedFills } from '#sources/markets/fills.ts'
 import { parseLedger, toActivity, toLedgerFill } from '#sources/markets/polymarket/wire/activity_rows.ts'
 import { clobMarket, describeClobMarket, resolutionOf } from '#sources/markets/polymarket/wire/clob_rows.ts'
 import {
@@ -12,7 +13,7 @@ import {
   tagsOf,
 } from '#sources/markets/polymarket/wire/gamma_rows.ts'
 import { resolutionRow } from '#sources/markets/polymarket/wire/resolution_rows.ts'
-import { notional, numberedFills, toFill, tradeRow, underV2Names } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { notional, toFill, tradeRow, underV2Names } from '#sources/markets/polymarket/wire/trade_rows.ts'
 import { parseRows } from '#sources/markets/polymarket/wire/types.ts'
 
 import { positionRow } from './positions.ts'

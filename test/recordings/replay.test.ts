@@ -7,7 +7,7 @@ import { createHttp, HttpError, type Http } from '#ingest/http/http.ts'
 import type { Lake } from '#lake/lake.ts'
 import { sources } from '#sources/index.ts'
 import { polymarketActivity } from '#sources/markets/polymarket/polymarket_activity.ts'
-import { ingest, planWith, pullWith, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
+import { ingest, planWith, readWith, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
 
 import { serveRecordings, unrecorded } from './replay.ts'
 import { isRecorded, recordedRows, routeOf } from './routes.ts'
@@ -78,7 +78,7 @@ describe.runIf(isRecorded)('the recordings, served', () => {
   test('gives other wallets their activity when they are requested', async () => {
     const wallets = ['0x4f3456c5b05b14d8afc40e0299d6d68de0ff7d7e', '0x6a72f61820b26b1fe4d956e17b6dc2a1ea3033ee']
     const units = await planWith(polymarketActivity, lake, { at, keys: wallets })
-    const pulled = await Promise.all(units.map((unit) => pullWith(polymarketActivity, unit, { lake, get, at })))
+    const pulled = await Promise.all(units.map((unit) => readWith(polymarketActivity, unit, { lake, get, at })))
     expect(pulled.map(({ state }) => state)).toEqual(['complete', 'complete'])
     expect(pulled.flatMap(({ rejected }) => rejected)).toEqual([])
     const kinds = pulled.flatMap(({ rows }) => rows.activity ?? []).map(({ kind }) => kind)

@@ -1,7 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
+import { builtinTables, registryTables } from '#builder/builtin_tables.ts'
 import { tablesRead } from '#builder/dag.ts'
-import { givenTables } from '#builder/given.ts'
 import { checkTable, createStoredViews } from '#builder/materialize.ts'
 import { layers, storedSchema, type Model, type ModelColumn, type SqlModel } from '#builder/model.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
@@ -15,6 +15,7 @@ type Value = string | number | boolean | null | readonly (string | number)[]
 export const clock = '2026-11-20 12:00:00'
 
 const models = await loadScoring()
+const venueRows = registryTables['core.venues']?.rows ?? []
 
 /** A model of scoring by its name, such as `core.odds`. */
 export function modelOf(id: string): SqlModel {
@@ -121,14 +122,14 @@ async function createTables(connection: DuckDBConnection, model: Model, given: G
   for (const table of tables) {
     const columns = columnsOf(table)
     await connection.run(`create table ${table} (${columns.map(({ name, sql }) => `"${name}" ${sql}`).join(', ')})`)
-    const rows = (given[table] ?? []).map((row) => rowSql(table, columns, row))
+    const rows = (given[table] ?? (table === 'core.venues' ? venueRows : [])).map((row) => rowSql(table, columns, row))
     if (rows.length > 0) await connection.run(`insert into ${table} values ${rows.join(', ')}`)
   }
   await createStoredViews(connection, model.sql)
 }
 
 function columnsOf(table: string): ModelColumn[] {
-  const given = givenTables[table]
+  const given = builtinTables[table]
   if (given !== undefined) return given
   const [layer, name = ''] = table.split('.')
   const dataset = Object.values({ ...datasets, coverage, quarantine }).find((one) => one.name === name)

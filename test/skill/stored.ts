@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
-import { commitUnits } from '#lake/catalog/commit_units.ts'
+import { commitUnits, type NewFile } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow } from '#lake/catalog/coverage_rows.ts'
-import type { NewFile } from '#lake/catalog/data_files.ts'
 import { coverage, datasets, type Coverage } from '#lake/datasets/index.ts'
 import { openLake } from '#lake/lake.ts'
 import { lakeTable } from '#lake/sql.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 
-import type { Asking } from '#snapshots/asking.ts'
-import { takeTurns } from '#snapshots/turns.ts'
+import { takeTurns, type Asking } from '#snapshots/turns.ts'
 import { sized } from '#test/run/sized.ts'
 
 const by = (name: string, of: Partial<Asking> = {}): Asking => ({

@@ -11,7 +11,7 @@ import { sharedBundle } from './support/bundle.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const logger = new DefaultLogger('ERROR', () => undefined)
-const options = bundleOptions(workflowsPath).bundlerOptions ?? {}
+const options = bundleOptions(workflowsPath)
 
 const bundle = async (options: Omit<BundleOptions, 'workflowsPath'>): Promise<string> =>
   (await bundleWorkflowCode({ workflowsPath, logger, ...options })).code

@@ -146,7 +146,7 @@ describeOnTemporal('the history of a run', () => {
       return { due: now > 2 ? [] : sources.map((source) => ({ source, at: now })), wait_ms: 10 }
     }
     await onServer({ ...activities, tick }, async (engine) => {
-      const request = { group: 'live', part: 'venue', sources: ['venue_trades'], from: 0, isPublishing: false }
+      const request = { group: 'live', part: 'venue', sources: ['venue_trades'], from: 0 }
       const run = await engine.start(follow, { id: 'much', args: [request] })
       while (now <= 3) await sleep(20)
       await run.cancel()

@@ -113,7 +113,7 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
     const lake = await newLake({ home })
     const worker = await hire(home)
     const chains = upTo(3)
-    const request = { group: 'planted', from: 0, isPublishing: false }
+    const request = { group: 'planted', from: 0 }
     const requests = [
       ...chains.map((chain) => ({ ...request, part: chainName(chain), sources: ['planted_logs'] })),
       { ...request, part: 'feed', sources: ['planted_stream'], isStream: true as const },

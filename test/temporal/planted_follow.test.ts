@@ -70,7 +70,7 @@ describeOnTemporal('pages and calls with a key, whose worker processes are kille
 
     await advance(25 * 60 * SECOND)
     let worker = await hire()
-    const request = { group: 'planted', part: 'planted', sources, from, isPublishing: false }
+    const request = { group: 'planted', part: 'planted', sources, from }
     const run = await engine.start(follow, { id: 'follow-planted-planted', args: [request] })
     await eventually(expectStored, 500)
     for (const n_requests of kills) {

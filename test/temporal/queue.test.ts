@@ -69,13 +69,14 @@ describeOnTemporal('a task queue', () => {
     onTestFinished(() => engine.close())
     const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
     onTestFinished(() => clock.mockRestore())
-    expect(await engine.unservedQueue()).toBe('idle')
+    expect(await engine.unservedQueue('ingest')).toBe('idle')
+    expect(await engine.unservedQueue('score')).toBe('idle-score')
   })
 
   it('refuses the worker and the commands of a second home with one sentence, and they do nothing', async () => {
     expect(await claim(await open('first'), 'shared')).toBe('claimed')
     const backfill = ['backfill', 'polymarket_markets', '--from', '2026-01-01']
-    for (const args of [['worker'], ['follow'], backfill, ['score']]) {
+    for (const args of [['worker'], ['follow'], ['publish'], backfill, ['score']]) {
       const { code, out, err } = await runMain(args, env('second', 'shared'))
       expect([args[0], code, out]).toEqual([args[0], 2, ''])
       expect(err).toMatch(

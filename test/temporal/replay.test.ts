@@ -47,10 +47,8 @@ async function unlike(code: string): Promise<string[]> {
   return found
 }
 
-const bundle = async (path: string): Promise<string> => {
-  const { bundlerOptions } = bundleOptions(path)
-  return (await bundleWorkflowCode({ workflowsPath: path, logger, ...bundlerOptions })).code
-}
+const bundle = async (path: string): Promise<string> =>
+  (await bundleWorkflowCode({ ...bundleOptions(path), logger })).code
 
 describe('recorded histories', () => {
   let copy: string

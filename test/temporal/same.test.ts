@@ -100,7 +100,7 @@ describeOnTemporal('the embedded engine and Temporal', () => {
         return { now, set }
       },
       async ({ engine, pipeline, config }, set) => {
-        const request = { group: 'all', part: 'polymarket', sources: served, from: 0, isPublishing: false }
+        const request = { group: 'all', part: 'polymarket', sources: served, from: 0 }
         const run = await engine.start(follow, { id: 'follow', args: [request], restartOnFailure: true })
         for (const instant of instants) {
           set(instant)

@@ -86,8 +86,8 @@ test.skipIf(noBrowser)('a person goes from the first page to a first request wit
   }
 })
 
-test('the README names the link and the buttons of that way', async () => {
-  const readme = await readFile(join(root, 'README.md'), 'utf8')
+test('the page of the demo names the link and the buttons of that way', async () => {
+  const page = await readFile(join(root, 'docs', 'demo.md'), 'utf8')
   const names = ['Create an account', 'Create the account', 'Create a key']
-  expect(names.filter((name) => !readme.includes(`_${name}_`))).toEqual([])
+  expect(names.filter((name) => !page.includes(`_${name}_`))).toEqual([])
 })

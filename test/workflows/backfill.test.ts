@@ -6,7 +6,7 @@ import { startWorkflow } from '#engine'
 import type { Unit } from '#lake/units/unit.ts'
 import { backfill, progress, type BackfillRequest } from '#workflows/backfill.ts'
 import { pause, rate, resume } from '#workflows/control.ts'
-import { publish, score } from '#workflows/score.ts'
+import { score } from '#workflows/score.ts'
 
 const at = 1_000_000
 const request: BackfillRequest = { source: 'venue_trades', from: 5, to: 9, keys: ['0xa'] }
@@ -67,7 +67,7 @@ function fake(n: number, pull: Pull = async ({ units }) => tallyOf(units)) {
     stream: notAsked,
     requestedKeys: notAsked,
     completeRequests: notAsked,
-    publish: notAsked,
+    publishNewer: notAsked,
     publishAll: notAsked,
     maintain: notAsked,
   }
@@ -252,18 +252,17 @@ test('a backfill that must end does so also while it is paused', async () => {
   expect(pulled).toHaveLength(50)
 })
 
-test('score publishes all as of the given instant or now, a schedule one publication', async () => {
+test('score publishes all as of the given instant or now', async () => {
   const asked: unknown[] = []
   const scored = { snapshot: 'x', asOf: 7, analystsCopy: 'published', tables: [] }
   const note = async (request: unknown) => {
     asked.push(request)
     return scored
   }
-  const activities = { publish: note, publishAll: note }
+  const activities = { publishAll: note }
   expect(await startWorkflow(score, { args: [{ asOf: 7 }], activities }).result).toBe(scored)
   expect(await startWorkflow(score, { args: [{ asOf: null }], activities }).result).toBe(scored)
-  expect(await startWorkflow(publish, { args: [{ name: 'scores', asOf: null }], activities }).result).toBe(scored)
-  expect(asked).toEqual([{ asOf: 7 }, { asOf: null }, { name: 'scores', asOf: null }])
+  expect(asked).toEqual([{ asOf: 7 }, { asOf: null }])
 })
 
 test('score does not retry an error of a model', async () => {

@@ -13,7 +13,6 @@ const request: FollowRequest = {
   part: 'venue',
   sources: ['feed', 'odds'],
   from: 5,
-  isPublishing: true,
 }
 const step = 60
 
@@ -31,7 +30,7 @@ const unit = (source: string, n: number): Unit => ({
 function world(unitsOf: (source: string, at: number) => number = () => 1) {
   const said: string[] = []
   let now = step
-  const activities: Pick<Activities, 'tick' | 'plan' | 'pull' | 'publish'> = {
+  const activities: Pick<Activities, 'tick' | 'plan' | 'pull'> = {
     tick: async ({ sources, reached }) => ({
       due: sources.filter((source) => (reached[source] ?? -1) < now).map((source) => ({ source, at: now })),
       wait_ms: 1,
@@ -47,10 +46,6 @@ function world(unitsOf: (source: string, at: number) => number = () => 1) {
     pull: async ({ units, at }) => {
       said.push(`pull ${units[0]?.source} ${at} ${units[0]?.key}+${units.length - 1}`)
       return { units: units.length, rows: 2, quarantined: 0, bytes: 3, failed: 0, failures: [] }
-    },
-    publish: async ({ name, asOf }) => {
-      said.push(`${name} ${asOf}`)
-      return { snapshot: '', asOf: asOf ?? now, lakeSnapshot: 1, analystsCopy: 'published', tables: [] }
     },
   }
   const set = (at: number): void => {
@@ -70,15 +65,15 @@ function start(activities: object, of = request) {
 }
 
 describe('a follow', () => {
-  test('reads its sources in their order at each instant that comes, and publishes after each round', async () => {
+  test('reads its sources in their order at each instant that comes', async () => {
     const { activities, said, set } = world()
     const { end } = start(activities)
-    await eventually(() => expect(said).toHaveLength(5))
+    await eventually(() => expect(said).toHaveLength(4))
     await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(said).toEqual(['plan feed 60', 'pull feed 60 00000+0', 'plan odds 60', 'pull odds 60 00000+0', 'pulse 60'])
+    expect(said).toEqual(['plan feed 60', 'pull feed 60 00000+0', 'plan odds 60', 'pull odds 60 00000+0'])
     set(180)
-    await eventually(() => expect(said.at(-1)).toBe('pulse 180'))
-    expect(said.slice(5)).toEqual(said.slice(0, 5).map((what) => what.replace('60', '180')))
+    await eventually(() => expect(said.at(-1)).toBe('pull odds 180 00000+0'))
+    expect(said.slice(4)).toEqual(said.slice(0, 4).map((what) => what.replace('60', '180')))
     await end()
   })
 
@@ -87,11 +82,11 @@ describe('a follow', () => {
     const { end } = start(activities)
     await eventually(() => expect(said.length).toBeGreaterThan(10))
     set(120)
-    await eventually(() => expect(said).toContain('pulse 120'))
+    await eventually(() => expect(said).toContain('plan odds 120'))
     const plans = said.filter((what) => !what.startsWith('pull'))
     const rounds = [
-      ['plan feed 60', 'plan feed 60', 'plan feed 60', 'plan odds 60', 'pulse 60'],
-      ['plan feed 120', 'plan odds 120', 'pulse 120'],
+      ['plan feed 60', 'plan feed 60', 'plan feed 60', 'plan odds 60'],
+      ['plan feed 120', 'plan odds 120'],
     ]
     expect(plans).toEqual(rounds.flat())
     expect(new Set(said.filter((what) => what.startsWith('pull'))).size).toBe(4_000 / 25)
@@ -105,7 +100,7 @@ describe('a follow', () => {
       const tally = await activities.pull(batch)
       return batch.units[0]?.key === '00000' ? { ...tally, units: 24, failed: 1, failures } : tally
     }
-    const { handle, end } = start({ ...activities, pull }, { ...request, isPublishing: false })
+    const { handle, end } = start({ ...activities, pull })
     const shown = () => handle.query<[], { rounds: number; fault: string | null }>({ name: 'progress' })
     await eventually(() => expect(shown()).toMatchObject({ rounds: 1, fault: 'feed/venue/x: answered 500' }))
     set(120)
@@ -115,7 +110,7 @@ describe('a follow', () => {
 
   test('continues as a new run at its position', async () => {
     const { activities, said, set } = world()
-    const { handle, end } = start(activities, { ...request, isPublishing: false })
+    const { handle, end } = start(activities)
     for (let round = 1; round <= 120; round++) {
       set(round * step)
       await eventually(() => expect(said.at(-1)).toBe(`pull odds ${round * step} 00000+0`), 1)
@@ -134,31 +129,14 @@ describe('a follow', () => {
   test('stands still while it is paused', async () => {
     const { activities, said, set } = world()
     const { handle, end } = start(activities)
-    await eventually(() => expect(said.at(-1)).toBe('pulse 60'))
+    await eventually(() => expect(said.at(-1)).toBe('pull odds 60 00000+0'))
     handle.signal(pause)
     await new Promise((resolve) => setTimeout(resolve, 10))
     set(120)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(said.at(-1)).toBe('pulse 60')
+    expect(said.at(-1)).toBe('pull odds 60 00000+0')
     handle.signal(resume)
-    await eventually(() => expect(said.at(-1)).toBe('pulse 120'))
+    await eventually(() => expect(said.at(-1)).toBe('pull odds 120 00000+0'))
     await end()
   })
-})
-
-test('a follow that cannot publish reads on, and says why', async () => {
-  const { activities, said, set } = world()
-  let isBroken = true
-  const publish: Activities['publish'] = async (of) => {
-    if (isBroken) throw Object.assign(new Error('the model is wrong'), { name: 'ModelError' })
-    return activities.publish(of)
-  }
-  const { handle, end } = start({ ...activities, publish })
-  const fault = (): unknown => handle.query<[], { fault: string | null }>({ name: 'progress' })?.fault
-  await eventually(() => expect(fault()).toBe('not published: the model is wrong'))
-  isBroken = false
-  set(120)
-  await eventually(() => expect(said.at(-1)).toBe('pulse 120'))
-  await eventually(() => expect(fault()).toBeNull())
-  await end()
 })

@@ -34,9 +34,7 @@ function followAll(parts: readonly string[], activities: object) {
   const slots = { pull: createSlots(2), plan: createSlots(1) }
   const runs = new Map<string, WorkflowHandle<never>>()
   for (const part of parts) {
-    const args: Parameters<typeof follow> = [
-      { group: 'quotes', part, sources: ['venue_quotes'], from: 0, isPublishing: false },
-    ]
+    const args: Parameters<typeof follow> = [{ group: 'quotes', part, sources: ['venue_quotes'], from: 0 }]
     const run = startWorkflow(follow, { id: `follow-${part}-quotes`, args, activities, slots })
     run.result.catch(() => undefined)
     runs.set(part, run)

@@ -11,7 +11,6 @@ const request: FollowRequest = {
   part: 'feed',
   sources: ['feed_posts'],
   from: 0,
-  isPublishing: false,
   isStream: true,
 }
 const minute_ms = 60_000

@@ -1,7 +1,7 @@
 -- The coverage of the fills of a period's markets. `n_markets` counts markets that existed before the clock and had not
 -- closed at the start of the period, `core.period`. `n_covered` counts the markets with coverage from that start to the
--- clock, or to their close. Their own history, a feed, or both in succession may give the coverage. Kalshi is left out:
--- it names no traders, whose results are compared here.
+-- clock, or to their close. Their own history, a feed, or both in succession may give the coverage. An anonymous
+-- venue is left out: it names no traders, whose results are compared here.
 -- columns: as_of; n_markets, n_covered
 with lives as (
   select
@@ -13,8 +13,8 @@ with lives as (
   from core.markets m
   cross join core.period p
   cross join core.clock c
-  where m.venue <> 'kalshi'
-    and coalesce(m.created_at < c.as_of, true)
+  anti join core.venues v on v.venue = m.venue and v.is_anonymous
+  where coalesce(m.created_at < c.as_of, true)
     and coalesce(least(m.closed_at, m.resolved_at) > p.from_at, true)
 ),
 stretches as (

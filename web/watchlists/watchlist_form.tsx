@@ -9,7 +9,7 @@ import { Status } from '#web/ui/notice.tsx'
 const hints: Record<NewWatchlist['type'], string> = {
   wallets: 'Addresses, such as 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
   assets: 'Symbols, such as BTC',
-  markets: 'Market ids, such as kalshi:KXHIGHNY-26NOV21-B50',
+  markets: 'Market ids, as lists of markets show them',
 }
 
 const firstType: NewWatchlist['type'] = 'wallets'

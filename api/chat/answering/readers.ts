@@ -4,11 +4,11 @@ import type { Caller } from '#accounts/keys.ts'
 import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { As, Endpoint, ListEndpoint } from '#api/contract/endpoint.ts'
 import { ApiError, notReady } from '#api/contract/errors.ts'
-import { parseQuery } from '#api/contract/parameters.ts'
+import { parseQuery } from '#api/contract/input.ts'
 import { assertMayUse } from '#api/http/authenticate.ts'
 import { whyNotReady } from '#api/http/respond.ts'
-import { askedBy } from '#snapshots/asking.ts'
 import type { Marts, Snapshot } from '#snapshots/marts.ts'
+import { askedBy } from '#snapshots/turns.ts'
 import type { Micros } from '#time.ts'
 
 /** The response of a GET endpoint, as REST serves it to the same caller. */

@@ -1,5 +1,7 @@
 import { findChain, UnknownChain } from '#registry/chains/find_chain.ts'
 
+import { venueWords } from './venue_words.ts'
+
 /** A chain of a question; `unknown` is a word that stands for a chain and is none. */
 export type FoundChain = { slug: string | null; unknown: string | null }
 
@@ -18,8 +20,9 @@ const everyday: ReadonlyMap<string, string> = new Map(
 )
 
 /** Words that follow `on` and are no chain. */
-const others =
-  /^(the|a|an|any|all|every|each|chain|chains|my|this|that|it|them|which|what|average|top|polymarket|poly|kalshi|limitless|prediction|markets?|record|how|where|solid|my|your|tapeline|onchain|social|crypto|bets?|betting|trades?|trading|pnl|clv|win|volume|monday|friday|weekly|it'?s|there|here|evm|dexe?s?|different|multiple|several|cross)$/
+const others = new RegExp(
+  `^(the|a|an|any|all|every|each|chain|chains|my|this|that|it|them|which|what|average|top|${venueWords.replaceAll(' ', '|')}|prediction|markets?|record|how|where|solid|my|your|tapeline|onchain|social|crypto|bets?|betting|trades?|trading|pnl|clv|win|volume|monday|friday|weekly|it'?s|there|here|evm|dexe?s?|different|multiple|several|cross)$`,
+)
 
 /** Finds the chain of a question about wallets: after `on` or `in`, or before `chain` or `wallets`. */
 export function chainOf(text: string): FoundChain {

@@ -1,6 +1,7 @@
 import { findAssets, type Asset } from './assets.ts'
 import { chainOf } from './chains.ts'
-import { archetypeWords, firstOf, platformsOf, sentimentOf, tagWords } from './vocabulary.ts'
+import { platformsOf } from './venue_words.ts'
+import { archetypeWords, firstOf, sentimentOf, tagWords } from './vocabulary.ts'
 import { isOrdinary } from './words.ts'
 
 /**
@@ -14,7 +15,7 @@ const first = new RegExp(`${lead} ${named}`, 'gi')
 const further = new RegExp(String.raw`^(?:,? (?:and|or|nor|&) (?:not )?|, ?| ?/ ?)${named}`, 'i')
 
 /**
- * Finds `not bitcoin`, `other than whales`, `except kalshi and limitless`. Words that name nothing are left in the
+ * Finds `not bitcoin`, `other than whales`, `except memecoins and whales`. Words that name nothing are left in the
  * question.
  */
 export function findExclusions(text: string, assets: readonly Asset[]): Exclusions {

@@ -1,5 +1,6 @@
 import { parseAddress, type Address } from '#api/contract/address.ts'
 import { parseItem } from '#api/contract/watchlist_items.ts'
+import { venues } from '#registry/venues/index.ts'
 
 /** A longer list of entities is cut off, as the slots are. */
 export const mostEntities = 10
@@ -47,8 +48,8 @@ export function findIds(text: string): Ids {
   }
 }
 
-/** An id of a market with its platform in lower case; a ticker such as `FED-26MAR` is of Kalshi. */
-const marketForm = (word: string): string =>
-  /^[A-Z]{2,}-\d{2}[A-Z0-9.-]*$/.test(word)
-    ? `kalshi:${word}`
-    : word.replace(/^[A-Za-z]+(?=:)/, (name) => name.toLowerCase())
+/** An id of a market with its venue in lower case. A native id whose form names its venue, such as a ticker, gets it. */
+const marketForm = (word: string): string => {
+  const venue = venues.find(({ market }) => market.bare?.test(word))
+  return venue === undefined ? word.replace(/^[A-Za-z]+(?=:)/, (name) => name.toLowerCase()) : `${venue.id}:${word}`
+}

@@ -14,7 +14,8 @@ import { withWholeAddresses } from './shortened.ts'
 import { sinceOf } from './since.ts'
 import { isNoise, subjectWords } from './subject.ts'
 import type { FoundMarket } from './titles.ts'
-import { archetypeWords, firstOf, platformsOf, tagWords, type Platform } from './vocabulary.ts'
+import { platformsOf } from './venue_words.ts'
+import { archetypeWords, firstOf, tagWords } from './vocabulary.ts'
 import { isOrdinary, spelled } from './words.ts'
 
 /** The parts of a question that intents read, found once. */
@@ -37,7 +38,8 @@ export type Reading = {
   unknownAsset: string | null
   chain: string | null
   unknownChain: string | null
-  platforms: Platform[]
+  /** The venues that it names, in their order. */
+  platforms: string[]
   archetype: string | null
   tag: string | null
   period: Period | null

@@ -1,4 +1,5 @@
 import { largeNumbersInDigits } from './number_words.ts'
+import { venueWords } from './venue_words.ts'
 import { isOrdinary, nearestOf } from './words.ts'
 
 const mostWords = 12
@@ -51,7 +52,7 @@ const noise = new Set(
   see share should show side since so some still such sure than thank thanks that the their them then there these they
   thing things think this those through time to today too top total trade traded traders trading under until up us
   value versus via volume volumes vs want was way we well were what whats when where whether which while who whole whose why
-  will with would yes yet you your kalshi polymarket limitless poly venue platform platforms resolve resolved resolves
+  will with would yes yet you your ${venueWords} venue platform platforms resolve resolved resolves
   resolution outcome outcomes status state biggest largest highest lowest least unlikely best 24h day daily week 24 hours
   percent percentage cheap cheapest expensive figure figures number numbers cents cent cost costs currently standing stands
   happened won lose lost lost active busiest popular crypto related involving regarding concerning contract contracts

@@ -61,22 +61,6 @@ export const tagWords: readonly [RegExp, Tag][] = [
 export const firstOf = <T>(words: readonly [RegExp, T][], text: string): T | null =>
   words.find(([pattern]) => pattern.test(text) || pattern.test(text.replaceAll('_', ' ')))?.[1] ?? null
 
-const platforms = [
-  [/\bpoly ?market\b|\bpolymkt\b|\bpoly\b/, 'polymarket'],
-  [/\bkalshi\b/, 'kalshi'],
-  [/\blimitless\b/, 'limitless'],
-] as const
-
-export type Platform = (typeof platforms)[number][1]
-
-/** The venues that a text names, in their order. */
-export const platformsOf = (text: string): Platform[] =>
-  platforms
-    .map(([pattern, name]) => ({ name, at: text.search(pattern) }))
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => a.at - b.at)
-    .map(({ name }) => name)
-
 const sentiments = [
   [
     /\b(bullish(?:ly)?|bulls?|positive(?:ly)?|optimistic|upbeat|euphoric|favou?rable|(?:best|highest|strongest) (?:sentiment|mood|tone))\b/,

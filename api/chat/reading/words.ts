@@ -1,3 +1,5 @@
+import { venueIds } from '#registry/venues/index.ts'
+
 /**
  * The words that the intents look for. A misspelled word of a question is read as the nearest of them, so that cues are
  * written once and correctly.
@@ -5,7 +7,7 @@
 const known = `
 mindshare sentiment attention buzz hype narrative momentum trending bullish bearish neutral social talked mentioned popular
 gaining losing gainers losers rising falling climbing dropping rank ranked ranking assets asset coins coin tokens token crypto
-market markets odds probability chance chances likely likelihood unlikely prediction predictions polymarket kalshi limitless
+market markets odds probability chance chances likely likelihood unlikely prediction predictions ${venueIds.join(' ')}
 volume traded trading open closed resolved resolve resolves price prices question outcome betting bettor bettors gamblers forecasters predictor predictors
 trader traders leaderboard smartest smallest sharp sharps sharpest profitable profit profits winners winning losers best worst highest lowest
 biggest largest most least win rate clv closing line value archetype archetypes whale whales maker makers arbitrageur

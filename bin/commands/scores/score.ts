@@ -42,6 +42,7 @@ export const score = defineCommand({
       const isNamed = asOf !== null || lakeSnapshot !== undefined
       const scoreAll = async (): Promise<PublishResult> => {
         const run = await engine.start(scoreWorkflow, {
+          queue: 'score',
           id: asOf === null ? 'score' : `score-${new Date(asOf / 1000).toISOString()}`,
           args: [
             {
@@ -51,7 +52,7 @@ export const score = defineCommand({
             },
           ],
         })
-        return besideWorkers(engine, () => run.result())
+        return besideWorkers(engine, 'score', () => run.result())
       }
       const recorded = { home: config.home, clock: machineClock, command: 'score' }
       const scored = await recordRun(recorded, scoreAll, ({ tables }) => ({

@@ -1,6 +1,6 @@
 -- Near-duplicates on one platform within 72 hours that name one asset, and their credit: attention in posts of an
--- author of quality 1. Hashes of near-duplicates differ in at most 3 bits from that of the first post. `ts` and
--- `author` are those of the first post that names the asset.
+-- author of quality 1. Hashes of near-duplicates differ in at most 3 bits from the hash of the first post. `ts` and
+-- `author` are of the first post that names the asset.
 --   weight   quality x (1 + 0.5 ln(1 + engagement)) x confidence / assets of the post, halved for each earlier post of
 --            the author on the asset in the UTC day
 --   credit   the largest weight of a post x (1 + ln(distinct authors))

@@ -1,6 +1,6 @@
--- An asset in a post, and the parts of the post's weight. `symbol` is that of the tracked universe at the end of the
--- post's UTC day, or `*` for an asset outside of it. `quality_rate` is the author's last quality up to 6 hours after
--- the post, else the first one after it, else 0.2. `engagement` is likes + 2 x replies + 3 x reposts + 4 x quotes
+-- An asset in a post, and the parts of the post's weight. `symbol` is the symbol in the tracked universe at the end of
+-- the post's UTC day, or `*` for an asset outside of it. `quality_rate` is the author's last quality up to 6 hours
+-- after the post, else the first one after it, else 0.2. `engagement` is likes + 2 x replies + 3 x reposts + 4 x quotes
 -- within 6 hours: distinct engagers, or the count that the platform showed if it is larger. `kth` counts the author's
 -- posts on the asset in the UTC day. Posts with one `cluster_id` are near-duplicates (`core.clusters`).
 -- columns: platform, asset_id, ts, post_id; symbol, author, cluster_id, confidence, n_assets, bull_rate, bear_rate,

@@ -13,11 +13,9 @@ with readings as (
     n_rows,
     n_read,
     state in ('done', 'head', 'quarantined', 'unverified') as is_read,
-    -- A reason that says more is that of a gap, of unknown size.
+    -- A graver reason is that of a gap, of unknown size.
     case
-      when state = 'quarantined' and regexp_matches(reason, '^(at least )?[0-9]+ rows? did not parse$')
-        -- A unit of an earlier version has one number for all of its datasets.
-        then coalesce(n_rejected, try_cast(regexp_extract(reason, '^([0-9]+)', 1) as bigint))
+      when state = 'quarantined' and reason_code = 'unparsed' then n_rejected
       when state in ('done', 'head') then 0
     end as n_rejected
   from lake.coverage

@@ -1,7 +1,7 @@
 -- One token's side of a swap in a pool, paid for with money: a stable, or the coin of the chain. The coin itself is
--- priced in stables alone. `paid` is the money in whole coins, `price` the US dollars for one token, `is_sale` whether
+-- priced only in stables. `paid` is the money in whole coins, `price` the US dollars for one token, `is_sale` whether
 -- the token was paid into the pool. Here the coin is worth its median price in stables of the hour, or of the last hour
--- with one. Events of routers are left out, since they repeat those of pools.
+-- with one. Events of routers are left out, since they repeat the events of pools.
 --
 -- Any contract can emit any event. A print counts if transfers of the money in the same transaction moved as much into
 -- or out of the contract that emitted the event; coins sent with the transaction count for a contract that holds many

@@ -1,6 +1,6 @@
 -- A lot, as `core.lots` describes it: the part of that table which its readers need, by numbers. The event at `block`,
 -- `tx_index` and `seq` brought it, a trade for the origins buy and arbitrage and a transfer for the others. `ts` and
--- `amount` are null where they are those of the event. What is left is then `left_high` x 2^50 + `left_low` units, and
+-- `amount` are null where they equal the event. What is left is then `left_high` x 2^50 + `left_low` units, and
 -- else `amount_left`. Origins are 0 buy, 1 transfer, 2 carry and 3 arbitrage.
 --
 -- The rows without an amount come first, in the order of owners, then the others in the same order. Within an owner, a

@@ -1,6 +1,6 @@
 -- The part of a sale or transfer out that no lot covered: the wallet got these units before its history begins, or by a
 -- way that is not read. `proceeds_usd` is their share of a sale's value less its gas. It is shown apart and is never a
--- profit, since its cost is not known. Transfers have no proceeds. Kinds are those of `core.disposals`.
+-- profit, since its cost is not known. Transfers have no proceeds. Kinds are as in `core.disposals`.
 -- ordered: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, kind; ts, amount, proceeds_usd?
 with amounts as (

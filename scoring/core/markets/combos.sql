@@ -16,9 +16,9 @@ fills as (
   from lake.fills f
   semi join accounts a
     on a.source = f.source and a.venue = f.venue and a.trader = f.trader and f.ts >= a.from_at and f.ts < a.to_at
+  join core.venues v on v.venue = f.venue
   where f.ts <= (select as_of from core.clock)
-    and f.venue = 'polymarket' and starts_with(f.market_id, 'polymarket:0x03')
-    and length(f.market_id) = length('polymarket:0x') + 62
+    and starts_with(f.market_id, v.combo_prefix) and length(f.market_id) = v.combo_length
 ),
 moves as (
   select
@@ -28,9 +28,9 @@ moves as (
   from lake.activity m
   semi join accounts a
     on a.source = m.source and a.venue = m.venue and a.trader = m.trader and m.ts >= a.from_at and m.ts < a.to_at
+  join core.venues v on v.venue = m.venue
   where m.ts <= (select as_of from core.clock)
-    and m.venue = 'polymarket' and starts_with(m.market_id, 'polymarket:0x03')
-    and length(m.market_id) = length('polymarket:0x') + 62
+    and starts_with(m.market_id, v.combo_prefix) and length(m.market_id) = v.combo_length
 )
 select trader, sum(n_fills) as n_fills, coalesce(sum(usd), 0) as combo_usd
 from (from fills union all from moves)

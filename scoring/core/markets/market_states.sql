@@ -1,4 +1,4 @@
--- A market as of the clock. Properties fixed at creation are known from then on. `is_open` is that of the last
+-- A market as of the clock. Properties fixed at creation are known from then on. `is_open` is as in the last
 -- observation; before the first observation it follows from the close and the report of the payout. `reported_at` is
 -- the time of that report by its source, `resolved_at` the same or an earlier redemption. Outcome 0 is the YES side. If
 -- the labels are not Yes and No, the question ends with the label of YES. `core.markets` has the assets of the question

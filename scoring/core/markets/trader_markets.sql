@@ -1,7 +1,7 @@
 -- A trader's result in a market over all time. The market is closed for the trader when it has resolved, or when the
 -- trader holds less than 0.01 share of every outcome. `closed_at` is the resolution, or the last sale if the trader
 -- left before. `volume_usd` and `maker_usd` leave out trades of the trader with itself. `cost_usd` is the total paid
--- in, fees included. `entry_price` is the mean price a share of the purchases, before fees: how often chance alone
+-- in, fees included. `entry_price` is the mean price a share of the purchases, before fees: how often chance without skill
 -- would win it. It is null without a purchase.
 -- ordered: no
 -- columns: trader, market_id; venue, event_id, n_fills, cost_usd, pnl_usd, volume_usd, maker_usd, entry_price? DECIMAL(9,6),

@@ -1,6 +1,6 @@
 -- The hour of an outcome's tape: its first, highest, lowest and last price in US dollars a share, and its volume, each
 -- match once, by its taker. An hour without a match has no row. Block trades are excluded, and so are fills of the
--- venue's own contracts. Of Kalshi it has the last 24 hours, as `staging.tape` does. Trades of one instant follow their
+-- venue's own contracts. Of an anonymous venue it has the last 24 hours, as `staging.tape` does. Trades of one instant follow their
 -- transaction, `seq` and trader.
 -- stored: no
 -- columns: market_id, outcome, hour_at; open_usd, high_usd, low_usd, close_usd, n_matches, size, volume_usd

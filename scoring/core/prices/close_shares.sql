@@ -1,6 +1,6 @@
 -- A trader's own part, as taker or maker, of the market's trades in a close's window (`core.closes`). It is
 -- subtracted from the close that this trader is compared with. `is_taker`: the trader is among the window's takers. The
--- other columns are those of `core.prints`.
+-- other columns are as in `core.prints`.
 -- columns: trader_index, market_index, outcome; size, cash_usd, is_taker
 select
   p.trader_index,

@@ -1,11 +1,12 @@
 -- The close of an outcome with a known start, release or deadline: the market's trades in the quarter of an hour before
 -- it, [opens_at, close_at], each match once, and the last midpoint recorded in that time. The price for a trader is
--- that of the other traders: (cash_usd - own) / (size - own), with own from `core.close_shares`. At least three other
--- takers must have traded at least 200 shares; otherwise the price is the midpoint. A threshold in US dollars would
--- make a close exist where the price rose. The last price before a resolution is never used, because it is the outcome.
+-- the price of the other traders: (cash_usd - own) / (size - own), with own from `core.close_shares`. At least three
+-- other takers must have traded at least 200 shares; otherwise the price is the midpoint. A threshold in US dollars
+-- would make a close exist where the price rose. The last price before a resolution is never used, because it is the
+-- outcome.
 --
--- A match in either of two outcomes is a price of both (`core.prints`). `mid` is that of the last quote at or before
--- the close and before the resolution. It counts if the quote was recorded in the window, or if the venue was
+-- A match in either of two outcomes is a price of both (`core.prints`). `mid` is the midpoint of the last quote at or
+-- before the close and before the resolution. It counts if the quote was recorded in the window, or if the venue was
 -- observed unchanged in the window. `is_hindsight` marks a start that was first seen after it had passed. A future
 -- close has no row.
 -- columns: market_id, outcome; opens_at, close_at, starts_by, cash_usd, size, n_fills, n_takers, mid?,

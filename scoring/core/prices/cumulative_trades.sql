@@ -1,6 +1,6 @@
 -- The tape of a market, instant by instant, since its beginning: the price of the instant (each match once, weighted
 -- by size), and the running totals up to and including it. The trades of a period are the difference of two rows,
--- without a sum. Outcomes and exclusions are those of `core.prints`.
+-- without a sum. Outcomes and exclusions are as in `core.prints`.
 --
 -- `third_us` and `fourth_us` are the last trades of the third and the fourth most recent taker, in microseconds since
 -- 1970. A period that ends here has at least three takers if it begins at `third_us` or before.

@@ -2,13 +2,14 @@
 -- match once, and the midpoint recorded at that time. If the market resolves before ts + 25 h, the window is the last
 -- two hours before the resolution, and `is_resolved`: markets that end early would otherwise be missing, and they end
 -- early by their outcome. Three kinds of windows are excluded: those that end after the clock, also if the market has
--- resolved; those that end after a scheduled start, where the price approaches the outcome; those of a fill after the
--- resolution.
+-- resolved; windows that end after a scheduled start, where the price approaches the outcome; windows of a fill after
+-- the resolution.
 --
 -- `size` and `cash_usd` are the market's trades minus this trader's own part, as taker or maker. `has_takers`: at least
--- three other takers traded. A match in either of two outcomes is a price of both (`core.prints`). `mid` is that of the
--- last quote at or before the close and before the resolution. It counts if it was recorded, or the venue observed, in
--- the window. It is looked up only if others traded less than 200 shares, or fewer than three of them took.
+-- three other takers traded. A match in either of two outcomes is a price of both (`core.prints`). `mid` is the
+-- midpoint of the last quote at or before the close and before the resolution. It counts if it was recorded, or the
+-- venue observed, in the window. It is looked up only if others traded less than 200 shares, or fewer than three of
+-- them took.
 -- ordered: no
 -- columns: trader_index, ts, seq; market_index, outcome, close_at, size DECIMAL(18,6), cash_usd DECIMAL(18,6),
 -- has_takers BOOLEAN, mid?, is_resolved

@@ -15,9 +15,10 @@ select
     when venue_price = 0.5 and "last" is null and coalesce(liquidity_usd, 0) = 0 then null
     else coalesce(venue_price, "last")
   end as shown,
-  source = 'polymarket_book' as is_pushed
+  coalesce(source = book_source, false) as is_pushed
 from (
-  select *, coalesce(bid, 0) as lowest, coalesce(ask, 1) as highest, highest - lowest as spread
-  from staging.quotes
-  where period_s = 0
+  select q.*, v.book_source, coalesce(q.bid, 0) as lowest, coalesce(q.ask, 1) as highest, highest - lowest as spread
+  from staging.quotes q
+  left join core.venues v on v.venue = q.venue
+  where q.period_s = 0
 )

@@ -7,8 +7,8 @@
 -- - cash). Otherwise takers would always seem to pay slightly more than the market, since most takers buy. Outcomes
 -- of larger markets are separate.
 --
--- Excluded are the venue's own contracts, trades of a trader with itself, block trades and trades of Kalshi, which is
--- anonymous. Trades from the resolution on are excluded too, since their price is the payout. `trader_index` is -1 for
+-- Excluded are the venue's own contracts, trades of a trader with itself, block trades and trades of
+-- anonymous venues. Trades from the resolution on are excluded too, since their price is the payout. `trader_index` is -1 for
 -- addresses without a ledger.
 -- ordered: no
 -- columns: market_index, outcome, ts, trader_index; n_matches, size DECIMAL(18,6), cash_usd DECIMAL(18,6), own_size DECIMAL(18,6),
@@ -40,10 +40,10 @@ placed as (
   join tokens k on k.market_id = t.market_id and k.token_id = t.token_id
   left join core.ledger_traders p on p.trader = t.trader
   anti join staging.system_addresses s on s.address = t.trader
+  -- An anonymous venue has no trader to compare with a close.
+  anti join core.venues v on v.venue = t.venue and v.is_anonymous
   where t.size > 0
     and t.role <> 'block'
-    -- Kalshi is anonymous: it has no trader to compare with a close.
-    and t.venue <> 'kalshi'
     and (k.resolved_at is null or t.ts < k.resolved_at)
 ),
 mirrored as (

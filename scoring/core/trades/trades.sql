@@ -1,9 +1,9 @@
--- A trade of one wallet in one transaction: one asset down, one up (docs/wallets/evm-trades.md). A trade of two stables
--- is none, and neither is one with the share of a pool or a vault: the movements are transfers then.
+-- A trade of one wallet in one transaction: one asset down, one up (docs/wallets/evm-trades.md). Two stables, or the
+-- share of a pool or a vault, make no trade: the movements are transfers then.
 --
 --   usd         the value of the most trusted leg at its price (`core.unit_prices`): a stable, then the coin, then
---               another token, of two alike the one bought. Null without a priced leg, or from 2 billion on
---   usd_method  stable, coin or price: the leg that gave the value; none without one
+--               another token; of two alike legs the bought one. Null without a priced leg, or from 2 billion on
+--   usd_method  stable, coin or price: the leg that gave the value, or none
 --   gas_usd     the fee of the transaction, the fee of a rollup included, if the wallet sent it; or what its own
 --               operations were charged without a paymaster. It counts at the first trade of the wallet in the
 --               transaction. 0 without a price of the coin

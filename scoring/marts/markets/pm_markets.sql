@@ -2,9 +2,7 @@
 -- A market that takes no orders now and has no known closing time is included, since it may have been traded. A market
 -- without any price is left out: `pm_unpriced` counts these.
 -- publication: pulse
--- prune: fills older than 24 hours, fills of polymarket_activity, fills of limitless_activity
--- prune: activity of polymarket_activity, activity of limitless_activity
--- prune: coverage of polymarket_activity, coverage of limitless_activity
+-- prune: fills older than 24 hours, fills of accounts, activity of accounts, coverage of accounts
 -- columns: id; question, yes_price, no_price, volume_24h DECIMAL(38,2), platform, is_open, event_id, yes_method, yes_at?,
 -- volume_method
 select

@@ -1,8 +1,6 @@
 -- The number of markets of a venue that `pm_markets` leaves out because they have no known price.
 -- publication: pulse
--- prune: fills older than 24 hours, fills of polymarket_activity, fills of limitless_activity
--- prune: activity of polymarket_activity, activity of limitless_activity
--- prune: coverage of polymarket_activity, coverage of limitless_activity
+-- prune: fills older than 24 hours, fills of accounts, activity of accounts, coverage of accounts
 -- columns: platform; n_markets, n_open
 select m.venue as platform, count(*) as n_markets, count(*) filter (m.is_open) as n_open
 from core.market_states m

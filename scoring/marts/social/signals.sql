@@ -1,6 +1,6 @@
 -- The momentum of each tracked asset (`metrics.attention`), as `/v1/signals` serves it, ranked by mindshare, then by
 -- symbol. `mindshare_delta` is 0 and `before_pct` null if no platform is healthy in both periods. `sentiment` is
--- bullish if the tone exceeds that of the platforms' other assets by more than 1.645 standard errors, bearish if it
+-- bullish if the tone exceeds the tone of the platforms' other assets by more than 1.645 standard errors, bearish if it
 -- falls short by as much, otherwise neutral; it takes at least 10 authors. `platforms` are the healthy platforms.
 -- columns: range, rank; symbol, mindshare_pct, mindshare_delta DECIMAL(9,6), sentiment, mindshare_se DOUBLE, before_pct?,
 -- net DOUBLE, net_se DOUBLE, n_authors, n_posts, platforms VARCHAR[]

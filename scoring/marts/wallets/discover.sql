@@ -1,7 +1,7 @@
 -- The leaderboard of wallets for each scope (`all`, or a chain), range and sort, ordered by the range's figure as it is
 -- served, then by address and chain. A wallet has a row for each chain. It is listed if its history is complete, its
 -- archetype is not `unproven`, it has no tag `wash_like`, and a token closed in the range; the list sorted by win_rate
--- has only wallets with 10 closed tokens. `pnl` and `volume` are those of the range, ranked results alone.
+-- has only wallets with 10 closed tokens. `pnl` and `volume` cover the range, and only ranked results.
 -- columns: scope, range, sort, rank; address, chain, pnl_30d DECIMAL(38,2), volume_30d DECIMAL(38,2), win_rate,
 -- tags VARCHAR[], pnl DECIMAL(38,2), volume DECIMAL(38,2), n_closed, lower_win_rate
 with listed as (

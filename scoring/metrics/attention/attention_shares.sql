@@ -1,6 +1,6 @@
 -- The share of an asset in the credit of a platform in a period: its credit / the credit of all recognised assets.
--- `variance` is that of the ratio estimator, by author: n / (n - 1) x sum (a - share x t)^2 / (sum t)^2, with `a` the
--- credit that an author's clusters give to the asset, `t` to all assets, and n authors.
+-- `variance` is the variance of the ratio estimator, by author: n / (n - 1) x sum (a - share x t)^2 / (sum t)^2, with
+-- `a` the credit that an author's clusters give to the asset, `t` to all assets, and n authors.
 -- columns: range, period, platform, symbol; credit, share DOUBLE, variance DOUBLE
 with given as (
   select p.range, p.period, c.platform, c.symbol, c.author, sum(c.credit) as credit

@@ -12,8 +12,8 @@
 --          f_j = n / (n - 1) (1 - 2 sum W^3 / (sum W sum W^2) + sum W^2 / (sum W)^2)
 --   s2     sum n_eff^2 v_j / sum n_eff f_j over traders with at least 10 clusters;   s0^2(p) = s2_price p (1 - p), with
 --          s2_price = sum n_eff^2 v_j / sum n_eff f_j p (1 - p) over the same
---   s2_j   (4 s0^2(p) + (n_eff - 1) n_eff v_j / f_j) / (4 + n_eff - 1): the trader's own noise, shrunk towards that of
---          its prices;   v = s2_j / n_eff, the variance of raw due to chance
+--   s2_j   (4 s0^2(p) + (n_eff - 1) n_eff v_j / f_j) / (4 + n_eff - 1): the trader's own noise, shrunk towards the
+--          noise of its prices;   v = s2_j / n_eff, the variance of raw due to chance
 --   t      the 97.5th percentile of Student's t with 4 + n_eff - 1 degrees of freedom; from raw - t sqrt(v)
 --          (`raw_lower_points`) to raw + t sqrt(v) is the 95 % interval of the true value by the trader's clusters
 --          alone
@@ -23,8 +23,8 @@
 --          coefficients
 --   clv    mu + tau2 / (tau2 + v) (raw - mu);   se = sqrt(tau2 v / (tau2 + v))
 --   q      the false discovery rate by Benjamini and Hochberg of raw > 0, p = 1 - Phi(raw / sqrt v), among traders with
---          n_eff >= 20 whose served score is of the kind (`metrics.clv_scores`); `q_below` that of raw < 0; `q_wide`
---          that of raw > 0 among those with n_eff >= 10
+--          n_eff >= 20 whose served score is of the kind (`metrics.clv_scores`); `q_below` the same for raw < 0;
+--          `q_wide` the same for raw > 0 among traders with n_eff >= 10
 --
 -- If no trader has 10 clusters, or they do not vary, chance cannot be estimated and no trader has a score. If tau2 is
 -- 0, traders differ by no more than chance. Then all have clv mu and se 0, which means that they cannot be

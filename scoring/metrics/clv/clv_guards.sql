@@ -4,14 +4,15 @@
 --
 --   all       close and payout of outcome 0
 --   positive  the first fill of a trader whose other clusters of the kind (`metrics.clv_clusters`, all time) gained:
---             the sum of their `edge_points` x `risk_usd` is above 0. Close and payout are those of the side that the
+--             the sum of their `edge_points` x `risk_usd` is above 0. Close and payout are of the side that the
 --             fill bought (or kept, by a sale), which must win as often as the close says. More wins mean that the
 --             close is too early, fewer wins that it is noise or too late. The close itself does not choose the fill:
 --             fills that beat their own close are those whose close lies too high by chance.
 --
--- `gap` is mean(payout - close), `slope` that of the regression of payout on close: 0 and 1 if closes are calibrated.
--- A payout differs from its close by the news from the close to the resolution, which markets of one category share.
--- `se` and `slope_se`, the standard errors of 0 and 1, therefore spread each market's error evenly over these UTC days:
+-- `gap` is mean(payout - close), `slope` the slope of the regression of payout on close: 0 and 1 if closes are
+-- calibrated. A payout differs from its close by the news from the close to the resolution, which markets of one
+-- category share. `se` and `slope_se`, the standard errors of 0 and 1, therefore spread each market's error evenly
+-- over these UTC days:
 --
 --   u    payout - close for the gap, (close - mean close) (payout - close - gap) for the slope, over sqrt(D) of the
 --        market's D days

@@ -1,8 +1,8 @@
 -- The odds and the 24-hour volume of a market, with the method of each. `yes_price` is the first available of: the
 -- payout (resolved); the middle of the book with a spread of at most 0.10 (open, and observed within the hour or since
 -- the last trade); the last trade of 24 hours; the venue's own figure. The last two lie within that book, where an
--- empty side is 0 or 1 and a crossed book is none. Where both lie outside, it is the `bid` or `ask` that they passed.
--- Without any of these the price is null (`none`).
+-- empty side is 0 or 1 and a crossed book does not count. Where both lie outside, it is the `bid` or `ask` that they
+-- passed. Without any of these the price is null (`none`).
 --
 -- `volume_24h_usd` is the cash of the fills of the last 24 hours, each match once, if the market's own history and the
 -- venue's feed together cover that day without a gap (`fills`). Otherwise it is the venue's figure (`venue`), or the
@@ -86,22 +86,22 @@ covered as (
   group by market_id
   having min(from_at) <= any_value(day_from) and max(to_at) >= any_value(day_to) and not coalesce(bool_or(is_after_gap), false)
 ),
--- Polymarket has no figure for a market without a trade, and its pushed quotes have none at all. Limitless has none for
--- a market of more than a day, and Kalshi counts contracts.
+-- A venue may leave out the figure of a market without a trade (`core.venues`). Pushed quotes have none at all.
 said as (
   select
     q.market_id,
     (
       arg_max(
         struct_pack(
-          usd := case when q.venue in ('limitless', 'kalshi') then q.volume_24h_usd else coalesce(q.volume_24h_usd, 0) end
+          usd := case when v.is_zero_omitted then coalesce(q.volume_24h_usd, 0) else q.volume_24h_usd end
         ),
         q.ts
-      ) filter (where q.source <> 'polymarket_book')
+      ) filter (where (q.source = v.book_source) is not true)
     ).usd as volume_usd,
     max(greatest(q.ts, o.observed_at)) as observed_at
   from staging.quotes q
   left join observed o on o.venue = q.venue
+  left join core.venues v on v.venue = q.venue
   where q.period_s = 0
   group by q.market_id
 ),

@@ -6,12 +6,12 @@
 --   net_share         net shares (up minus down, market by market) over all traded shares
 --   set_share         share of the total paid in that went into complete sets: bought at once below a dollar
 --                     (`core.complete_sets`), merged or converted; a set that was bought and then merged counts once
---   dip_share, rise_share  share of the stake (cash and fee of purchases) in tokens whose price had fallen, or risen by 5
---                          points or more, over the previous 24 hours (`core.entry_trends`)
+--   dip_share, rise_share  share of the stake (cash and fee of purchases) in tokens whose price had fallen, or risen
+--                          by 5 points or more, over the previous 24 hours (`core.entry_trends`)
 --   longshot_share, favorite_share  share of the stake at a price of at most 0.20, or at least 0.80
 --   volume_90d_pct    the top percentage of the traders of 90 days that contains the trader, by volume
 --
--- `archetype` is the first rule that fits. The rates q, q_below and q_wide are those of `metrics.clv_scores`: of the
+-- `archetype` is the first rule that fits. `metrics.clv_scores` has the rates q, q_below and q_wide: of the
 -- traders called sharp at most one in ten is so by luck. If a guard of the kind does not hold, skill decides no
 -- archetype.
 --

@@ -3,15 +3,15 @@
 --   p            the chance of the event under its rule: `trade_candidates` and `swap_candidates` (type wallet,
 --                direction entry or exit), `move_candidates` (type market, direction up or down) and `burst_candidates`
 --                (type social, direction burst). Of several events of an entity and direction the least likely one
---                counts. Trades on chains and bursts are those of the last scores, of at most an hour ago
+--                counts. Trades on chains and bursts come from the last scores, at most an hour old
 --   q            the false discovery rate by Benjamini and Hochberg among all events that were tested at the clock
 --   information  -log10 p, at most 20
 --   score        round(100 confidence (1 - exp(-information / 5)))
 --   type signal  two or more types on one asset within 6 hours, published or found now: Fisher's p, the upper tail of
 --                chi squared with 2 k degrees of freedom at 2 ln 10 x the sum of the information. Its confidence is the
 --                least. A signal of a market, or of a trade in it, counts for each asset of the market's question
---   is_published q <= 0.01, and no published signal of the type, entity and direction within 24 hours has more than half
---                the information.
+--   is_published q <= 0.01, and no published signal of the type, entity and direction within 24 hours has more than
+--                half the information.
 -- columns: type, entity, direction; symbol?, ts, p DOUBLE, q DOUBLE, information DOUBLE, confidence DOUBLE, score SMALLINT,
 -- is_published, market_id?, chain?, label?, question?, usd?, price?, before_price? DECIMAL(9,6), n_authors?,
 -- expected? DOUBLE, archetype?,

@@ -2,7 +2,7 @@
 -- The baseline is the same outcome at other instants of its entity. Rows arrive late, so a signal is due an hour after
 -- its horizon; one without both values has no row, and none after 8 days.
 --
---   measure        mid: the odds of outcome 0 of the market; outcome_price: those of the traded outcome, of a market
+--   measure        mid: the odds of outcome 0 of the market; outcome_price: the odds of the traded outcome, of a market
 --                  with two; token_price: US dollars for a raw unit of the traded token; mindshare_pct: the share of
 --                  the asset in the credit of the 24 hours up to the last whole hour, for a burst and for several
 --                  types. A resolved market has its payout

@@ -5,10 +5,10 @@
 --   confidence    the probability that the closing line value is above 0, Phi(clv / se)
 --   threshold_usd the larger of 1,000 USD and the 95th percentile u of the trader's own trades
 --   tail_share    the share of the trades from u on: (k + 1) / (n + 1), k of n trades
---   tail_shape, tail_scale  the tail above u: a Pareto tail whose exponent has a Gamma prior of shape 2 and rate 1. The k
---                           excesses ln(x / u) give a = 2 + k and b = 1 + their sum. The chance of a trade of at least
---                           x is tail_share (b / (b + ln(x / u))) ^ a. It stays above that of the largest known trade
---                           until n is large.
+--   tail_shape, tail_scale  the tail above u: a Pareto tail whose exponent has a Gamma prior of shape 2 and rate 1.
+--                           The k excesses ln(x / u) give a = 2 + k and b = 1 + their sum. The chance of a trade of at
+--                           least x is tail_share (b / (b + ln(x / u))) ^ a. It stays above the chance of the largest
+--                           known trade until n is large.
 -- columns: trader; clv_points DECIMAL(18,12), se DOUBLE, confidence DOUBLE, n_trades, threshold_usd, tail_share, tail_shape DOUBLE,
 -- tail_scale DOUBLE, archetype
 with proven as (

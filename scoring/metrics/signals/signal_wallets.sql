@@ -1,6 +1,6 @@
 -- The wallets whose trades on chains can be signals: those with the tag `smart_money` or `whale` and at least 20 trades
 -- of 90 days. Trades of the last hour are tested, so they are no part of the comparison. The threshold and the tail are
--- those of `metrics.signal_traders`.
+-- the figures of `metrics.signal_traders`.
 --
 --   confidence  the probability that the wallet's return of 90 days is above 0: the share of the draws of
 --               `metrics.wallet_returns`; 0.5 with fewer than 20 closed tokens.

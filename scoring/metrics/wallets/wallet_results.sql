@@ -5,7 +5,7 @@
 --                    rest, realized_usd - unranked_usd, is ranked
 --   unmatched_usd    proceeds of sales without a known purchase, no part of the result
 --   volume_usd       value of its trades, each once, without trades with itself
---   gas_usd          gas of transactions without a trade; that of trades is in the result
+--   gas_usd          gas of transactions without a trade; gas of trades is in the result
 --   n_closed, n_won  tokens with a matched sale of a known result, and those with a sum above 0. Stables do not count
 --   win_rate         n_won / n_closed; `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk
 --                    towards the share of all wallets, which counts as ten tokens

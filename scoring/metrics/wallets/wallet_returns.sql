@@ -1,6 +1,6 @@
 -- The return of a wallet on one chain over 90 and 180 days, with bounds by a bootstrap over its tokens: each of 400
 -- draws takes as many tokens as the wallet closed, with repetition, and divides the sum of their results by the sum of
--- their costs. A draw is a hash of wallet and number, so that every build draws alike. Ranked results alone count, and
+-- their costs. A draw is a hash of wallet and number, so that every build draws alike. Only ranked results count, and
 -- stables do not. `roi_lower` and `roi_upper` are the 2.5 % and the 97.5 % quantile, and `gain_share` is the share of
 -- the draws above 0; null without any cost.
 -- columns: wallet, chain, days INTEGER; n_closed, realized_usd, cost_usd, roi_lower? DOUBLE, roi_upper? DOUBLE, gain_share?

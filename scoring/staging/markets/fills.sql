@@ -18,21 +18,23 @@ higher as (
   from stretches
   where precedence > (select min(precedence) from precedences)
 ),
--- Limitless lists takers only. After an account's last reading, its sales could be known without its purchases.
+-- A venue may list takers only. After an account's last reading, its sales could be known without its purchases.
 higher_accounts as (
-  select part, key, from_at, case when part = 'limitless' then timestamp '9999-01-01' else to_at end as to_at, precedence
-  from higher
+  select h.part, h.key, h.from_at, case when v.is_takers_only then timestamp '9999-01-01' else h.to_at end as to_at, h.precedence
+  from higher h
+  left join core.venues v on v.venue = h.part
 ),
 -- Read again by each branch below: the rows of a source are in files of its own, which a branch of others skips.
 known as not materialized (
   select f.*, p.precedence, p.is_whole, p.is_keyed
   from lake.fills f
   join precedences p on p.source = f.source
+  left join core.venues v on v.venue = f.venue
   anti join staging.system_addresses s on s.address = f.trader
   where f.ts <= (select as_of from core.clock)
     -- The empty trader of an anonymous venue is no account.
     and f.trader <> ''
-    and (f.venue <> 'polymarket' or not (starts_with(f.market_id, 'polymarket:0x03') and length(f.market_id) = length('polymarket:0x') + 62))
+    and (starts_with(f.market_id, v.combo_prefix) and length(f.market_id) = v.combo_length) is not true
 ),
 -- A row counts if its unit's coverage includes it: a row whose process died before the coverage was stored counts after
 -- the next reading. All units of a source have one kind: coverage is by trader, by market, or one interval for all.

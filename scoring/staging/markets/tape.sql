@@ -1,7 +1,7 @@
 -- The tape of the markets: each fill once, with the role of its side. The market's own history counts; without it, the
 -- venue's feed counts. A match counts once, by its taker. A block trade was agreed off the book; its role is `block`,
 -- which is volume and no price. The tape is the input of prices, volumes and closes; a trader's ledger uses
--- `staging.fills`. Of Kalshi, which is anonymous, it has the last 24 hours, since no closes are needed.
+-- `staging.fills`. Of an anonymous venue it has the last 24 hours, since no closes are needed.
 -- ordered: no
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role, cash_usd?, fee_usd?, source
 with stretches as (
@@ -19,12 +19,13 @@ known as not materialized (
   select f.*, p.precedence, p.is_whole, p.is_keyed
   from lake.fills f
   join precedences p on p.source = f.source
+  left join core.venues v on v.venue = f.venue
   where f.ts <= (select as_of from core.clock)
     -- Histories of accounts do not identify the maker.
     and f.role is not null
-    and (f.venue <> 'kalshi' or f.ts > (select as_of - interval 24 hours from core.clock))
-    -- The id of a combo of several markets has 62 digits and begins with 03; combos have a separate ledger.
-    and (f.venue <> 'polymarket' or not (starts_with(f.market_id, 'polymarket:0x03') and length(f.market_id) = length('polymarket:0x') + 62))
+    and (v.is_anonymous is not true or f.ts > (select as_of - interval 24 hours from core.clock))
+    -- Combos of several markets have a separate ledger.
+    and (starts_with(f.market_id, v.combo_prefix) and length(f.market_id) = v.combo_length) is not true
 ),
 -- A row counts if the coverage of its market, or of a feed, includes it.
 covered as (

@@ -1,5 +1,5 @@
-import { iso } from '#sim/markets/polymarket_wire/text.ts'
 import type { World } from '#sim/markets/types.ts'
+import { iso } from '#sim/markets/wire/text.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { json, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 

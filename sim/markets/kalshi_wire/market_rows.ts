@@ -1,8 +1,8 @@
-import { bookOf } from '#sim/markets/polymarket_wire/book.ts'
-import { createIndexes } from '#sim/markets/polymarket_wire/indexes.ts'
-import { standingOf } from '#sim/markets/polymarket_wire/resolutions.ts'
-import { iso } from '#sim/markets/polymarket_wire/text.ts'
 import type { Market, World } from '#sim/markets/types.ts'
+import { bookOf } from '#sim/markets/wire/book.ts'
+import { createIndexes } from '#sim/markets/wire/indexes.ts'
+import { standingOf } from '#sim/markets/wire/standing.ts'
+import { iso } from '#sim/markets/wire/text.ts'
 
 import { eventTicker, isListed, marketTicker, seriesTicker } from './tickers.ts'
 import { hasFineTicks, totalsOf, type KalshiTrade } from './trades.ts'

@@ -1,4 +1,4 @@
-import { countUpTo } from '#sim/markets/polymarket_wire/indexes.ts'
+import { countUpTo } from '#sim/markets/wire/indexes.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { whole, type Reply } from '#sim/server/reply.ts'
 import { isoMicros } from '#time.ts'

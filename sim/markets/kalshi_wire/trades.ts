@@ -1,5 +1,5 @@
-import { countUpTo } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { World } from '#sim/markets/types.ts'
+import { countUpTo } from '#sim/markets/wire/indexes.ts'
 import { hexText, mix } from '#sim/random.ts'
 
 import { comboTicker, marketTicker } from './tickers.ts'

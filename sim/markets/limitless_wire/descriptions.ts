@@ -1,6 +1,6 @@
-import type { Book } from '#sim/markets/polymarket_wire/book.ts'
-import { standingOf } from '#sim/markets/polymarket_wire/resolutions.ts'
 import type { Event, Market, World } from '#sim/markets/types.ts'
+import type { Book } from '#sim/markets/wire/book.ts'
+import { standingOf } from '#sim/markets/wire/standing.ts'
 
 import { isMade } from './exposed_world.ts'
 

@@ -1,5 +1,5 @@
-import type { Indexes } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { Market, Trader, World } from '#sim/markets/types.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
 import { txHash } from '#sim/markets/world.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import type { Instant, Reply } from '#sim/server/reply.ts'

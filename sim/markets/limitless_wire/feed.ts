@@ -1,6 +1,6 @@
-import type { Indexes } from '#sim/markets/polymarket_wire/indexes.ts'
-import { decimal } from '#sim/markets/polymarket_wire/text.ts'
 import type { Market, World } from '#sim/markets/types.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
+import { decimal } from '#sim/markets/wire/text.ts'
 import { txHash } from '#sim/markets/world.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 

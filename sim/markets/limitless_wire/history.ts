@@ -1,6 +1,6 @@
-import type { Indexes } from '#sim/markets/polymarket_wire/indexes.ts'
-import { readCursor, readPage, writeCursor } from '#sim/markets/polymarket_wire/pages.ts'
 import type { World } from '#sim/markets/types.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
+import { readCursor, readPage, writeCursor } from '#sim/markets/wire/pages.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { param, type Instant, type Reply } from '#sim/server/reply.ts'
 

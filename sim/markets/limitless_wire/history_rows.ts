@@ -1,5 +1,5 @@
-import { decimal } from '#sim/markets/polymarket_wire/text.ts'
 import type { Activity, World } from '#sim/markets/types.ts'
+import { decimal } from '#sim/markets/wire/text.ts'
 import { txHash } from '#sim/markets/world.ts'
 
 import { displayedDate } from './descriptions.ts'

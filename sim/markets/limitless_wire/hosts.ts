@@ -1,5 +1,5 @@
-import { createIndexes } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { World } from '#sim/markets/types.ts'
+import { createIndexes } from '#sim/markets/wire/indexes.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
 

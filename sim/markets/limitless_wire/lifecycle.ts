@@ -1,5 +1,5 @@
-import { countUpTo } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { Event, Market, World } from '#sim/markets/types.ts'
+import { countUpTo } from '#sim/markets/wire/indexes.ts'
 import { mix } from '#sim/random.ts'
 import type { Channel, Feed, FrameShape, PushedMessage } from '#sim/server/push.ts'
 import type { Micros } from '#time.ts'

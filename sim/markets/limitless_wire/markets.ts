@@ -1,6 +1,6 @@
-import { bookOf } from '#sim/markets/polymarket_wire/book.ts'
-import type { Indexes } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { Event, Market, World } from '#sim/markets/types.ts'
+import { bookOf } from '#sim/markets/wire/book.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { json, type Instant, type Reply } from '#sim/server/reply.ts'
 

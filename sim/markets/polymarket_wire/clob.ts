@@ -1,10 +1,9 @@
 import type { Market, World } from '#sim/markets/types.ts'
+import { bookOf } from '#sim/markets/wire/book.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
+import { standingOf } from '#sim/markets/wire/standing.ts'
+import { iso } from '#sim/markets/wire/text.ts'
 import { json, param, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
-
-import { bookOf } from './book.ts'
-import type { Indexes } from './indexes.ts'
-import { standingOf } from './resolutions.ts'
-import { iso } from './text.ts'
 
 const pageSize = 1000
 /** The cursor of the end. */

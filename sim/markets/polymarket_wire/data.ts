@@ -1,14 +1,14 @@
 import type { World } from '#sim/markets/types.ts'
+import { paddedId, type Indexes } from '#sim/markets/wire/indexes.ts'
+import { readCursor, readPage, writeCursor, type Walk } from '#sim/markets/wire/pages.ts'
+import { iso } from '#sim/markets/wire/text.ts'
 import { hexText } from '#sim/random.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { param, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 
-import { paddedId, type Indexes } from './indexes.ts'
-import { readCursor, readPage, writeCursor, type Walk } from './pages.ts'
 import { BadParameter, conditionsOf, floorOf, limitOf, typesOf, userOf, windowOf } from './parameters.ts'
 import { resolutionRow } from './resolutions.ts'
 import { createRowWriter, type RowWriter } from './rows.ts'
-import { iso } from './text.ts'
 
 /** The inputs of the feeds. */
 type Desk = { world: World; indexes: Indexes; spoil: Spoil; rows: RowWriter; everyFill: Int32Array }

@@ -1,8 +1,8 @@
 import { systemAddresses, type World } from '#sim/markets/types.ts'
+import { countUpTo, type Indexes } from '#sim/markets/wire/indexes.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { list, param, whole, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 
-import { countUpTo, type Indexes } from './indexes.ts'
 import { createRowWriter } from './rows.ts'
 
 const maxOffset = 10_000

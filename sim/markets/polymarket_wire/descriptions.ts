@@ -1,10 +1,11 @@
 import { day_s } from '#sim/markets/event_templates.ts'
 import type { Event, Market, World } from '#sim/markets/types.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
+import { iso } from '#sim/markets/wire/text.ts'
 import type { Instant } from '#sim/server/reply.ts'
 
-import type { Indexes } from './indexes.ts'
 import { fees, oracle, prices, start, tokens, volumes } from './market_parts.ts'
-import { iso, spaced, textList } from './text.ts'
+import { spaced, textList } from './text.ts'
 
 const host = 'https://simulated.invalid'
 

@@ -1,6 +1,5 @@
 import type { World } from '#sim/markets/types.ts'
-
-import type { Indexes } from './indexes.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
 
 /** The field names of the two versions of the Data API. */
 export type Spelling = 'v2' | 'v1'

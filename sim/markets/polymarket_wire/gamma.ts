@@ -1,9 +1,9 @@
 import type { Market, World } from '#sim/markets/types.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import { json, list, param, whole, type Ask, type Instant, type Reply } from '#sim/server/reply.ts'
 
 import { createDescriber } from './descriptions.ts'
-import type { Indexes } from './indexes.ts'
 
 /** The largest page; larger limits are reduced silently. */
 const maxLimit = 100

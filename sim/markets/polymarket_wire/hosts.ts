@@ -1,4 +1,5 @@
 import type { World } from '#sim/markets/types.ts'
+import { createIndexes } from '#sim/markets/wire/indexes.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 import type { Ask, Instant, Reply } from '#sim/server/reply.ts'
 
@@ -6,7 +7,6 @@ import { createClob } from './clob.ts'
 import { createData } from './data.ts'
 import { createDataV1 } from './data_v1.ts'
 import { createGamma } from './gamma.ts'
-import { createIndexes } from './indexes.ts'
 
 /** The paths of the venue's hosts, by the names that the sources use. */
 export const hostUrls = (url: string) => ({

@@ -1,10 +1,11 @@
 import { day_s } from '#sim/markets/event_templates.ts'
 import type { Event, Market, World } from '#sim/markets/types.ts'
+import { bookOf } from '#sim/markets/wire/book.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
+import { standingOf } from '#sim/markets/wire/standing.ts'
+import { decimal, iso } from '#sim/markets/wire/text.ts'
 
-import { bookOf } from './book.ts'
-import type { Indexes } from './indexes.ts'
-import { standingOf } from './resolutions.ts'
-import { decimal, iso, spaced, textList } from './text.ts'
+import { spaced, textList } from './text.ts'
 
 const one = 1_000_000
 

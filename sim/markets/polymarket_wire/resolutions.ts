@@ -1,18 +1,7 @@
 import type { Market, World } from '#sim/markets/types.ts'
+import { standingOf } from '#sim/markets/wire/standing.ts'
+import { iso } from '#sim/markets/wire/text.ts'
 import { txHash } from '#sim/markets/world.ts'
-
-import { iso } from './text.ts'
-
-/** The state of a market's oracle at an instant. */
-export type Standing = 'open' | 'closed' | 'proposed' | 'disputed' | 'resolved'
-
-export function standingOf(market: Market, now_s: number): Standing {
-  if (market.kind === 'legacy') return 'closed'
-  if (now_s >= market.resolvedAt_s) return 'resolved'
-  if (market.disputedAt_s !== null && now_s >= market.disputedAt_s) return 'disputed'
-  if (now_s >= market.proposedAt_s) return 'proposed'
-  return now_s >= market.closedAt_s ? 'closed' : 'open'
-}
 
 const wei = { first: '1000000000000000000', second: '0', fifty_fifty: '500000000000000000', void: '500000000000000000' }
 /** The contract's value without a price. */

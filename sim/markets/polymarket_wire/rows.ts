@@ -1,9 +1,9 @@
 import { systemAddresses, type World } from '#sim/markets/types.ts'
+import type { Indexes } from '#sim/markets/wire/indexes.ts'
 import { txHash } from '#sim/markets/world.ts'
 import type { Spoil } from '#sim/server/faults.ts'
 
 import { createAbout, spellings, type Spelling } from './field_names.ts'
-import type { Indexes } from './indexes.ts'
 
 /** The texts of rows, prepared so that pages of a thousand rows take milliseconds. */
 export type RowWriter = {

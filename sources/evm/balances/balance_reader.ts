@@ -35,8 +35,6 @@ export function createBalanceReader(
   settings: RpcSettings,
   options: Omit<HttpOptions, 'hosts' | 'limits'>,
 ): BalanceReader {
-  // A live answer has a deadline, so the module that it needs is loaded before.
-  void import('./aggregate.ts')
   const hosts = chains.flatMap((chain) => endpointsOf(chain, settings))
   const http = createHttp({ ...options, limits, hosts: Object.fromEntries(hosts.map((host) => [host.name, host])) })
   const memory = createRpcMemory(options)

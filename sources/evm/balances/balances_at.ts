@@ -1,12 +1,12 @@
-import { asLackOfState, lackIn } from '#sources/evm/calls/lack_of_state.ts'
 import { headersOf, hexOf, readHeaders } from '#sources/evm/rpc/blocks.ts'
+import type { BlockTag } from '#sources/evm/rpc/call.ts'
 import { RpcFault } from '#sources/evm/rpc/fault.ts'
+import { asLackOfState, lackIn } from '#sources/evm/rpc/lack_of_state.ts'
 import type { RpcNode } from '#sources/evm/rpc/node.ts'
 import { ChainFault, type Rpc } from '#sources/evm/rpc/rpc.ts'
 import { quantity, type Header } from '#sources/evm/rpc/shapes.ts'
 
 import { readAmounts, type Asked } from './amounts.ts'
-import type { BlockTag } from './calls.ts'
 
 /** An amount in raw units, as digits. */
 type Held = Asked & { raw: string }
@@ -28,7 +28,7 @@ export async function readBalancesAt(
   block: number,
 ): Promise<BalanceReading | undefined> {
   const header = (await readHeaders(rpc, [block])).get(block)
-  if (header === undefined) throw new Error(`block ${block}: no header; expected that of a block`)
+  if (header === undefined) throw new Error(`block ${block}: no header; expected the header of a block`)
   const reading: BalanceReading = { block, time_s: header.time_s, held: [], n_unread: 0 }
   for (let at = 0; at < asked.length; at += mostAtOnce) {
     const part = asked.slice(at, at + mostAtOnce)

@@ -1,8 +1,9 @@
 import { native } from '#registry/chains/tokens_to_read.ts'
+import type { ContractCall, Output } from '#sources/evm/rpc/abi.ts'
+import { decimalsIn, decimalsView, symbolView, textIn } from '#sources/evm/rpc/erc20.ts'
 import type { Rpc } from '#sources/evm/rpc/rpc.ts'
 
-import { readAmounts, type CallAll } from './amounts.ts'
-import { decimalsCall, decimalsOf, symbolCall, symbolOf } from './token_calls.ts'
+import { readAmounts } from './amounts.ts'
 
 /** What a token says of itself. `symbol` is null where nobody vouches for the token, or where it has none. */
 export type TokenFacts = { decimals: number; symbol: string | null }
@@ -26,7 +27,7 @@ export async function readBalances(
   memory: TokenMemory,
 ): Promise<{ held: Held[]; unread: string[] }> {
   const { chain } = rpc
-  const contracts = tokens.filter((token): token is `0x${string}` => token !== native)
+  const contracts = tokens.filter((token) => token !== native)
   return rpc.at(
     async (node) => {
       const asked = [native, ...contracts].map((token) => ({ wallet, token }))
@@ -51,17 +52,24 @@ export async function readBalances(
 
 /** The facts of tokens, asked once a process. The symbol of a token counts only where the registry names the token. */
 async function readFacts(
-  tokens: readonly `0x${string}`[],
-  { call, memory, chain }: { call: CallAll; memory: TokenMemory; chain: Rpc['chain'] },
+  tokens: readonly string[],
+  {
+    call,
+    memory,
+    chain,
+  }: { call: (calls: readonly ContractCall[]) => Promise<Output[]>; memory: TokenMemory; chain: Rpc['chain'] },
 ): Promise<Map<string, TokenFacts>> {
   const keyOf = (token: string) => `${chain.slug} ${token}`
   const unknown = tokens.filter((token) => memory.get(keyOf(token)) === undefined)
   const vouched = unknown.filter((token) => token === chain.wrapped || chain.stables.includes(token))
-  const outputs = unknown.length === 0 ? [] : await call([...unknown.map(decimalsCall), ...vouched.map(symbolCall)])
+  const outputs = await call([
+    ...unknown.map((to) => ({ to, data: decimalsView })),
+    ...vouched.map((to) => ({ to, data: symbolView })),
+  ])
   for (const [i, token] of unknown.entries()) {
-    const decimals = decimalsOf(outputs[i] ?? null)
+    const decimals = decimalsIn(outputs[i])
     const nth = vouched.indexOf(token)
-    const symbol = nth === -1 ? null : symbolOf(outputs[unknown.length + nth] ?? null)
+    const symbol = nth === -1 ? null : textIn(outputs[unknown.length + nth])
     if (decimals !== null) memory.set(keyOf(token), { decimals, symbol })
   }
   return new Map(

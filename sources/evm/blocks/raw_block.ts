@@ -13,16 +13,15 @@ export type RawBlock = {
   hash: string
   parent_hash: string
   time_s: number
-  /** As raw JSON-RPC, with the fields that rows follow from. */
-  transactions: { transaction: unknown; receipt: unknown }[]
+  transactions: RawTransaction[]
   logs: { tx: string; tx_index: number; log: unknown }[]
 }
 
-/** A block that was read now, with its transactions as the endpoint gave them. */
-export type ReadBlock = Omit<RawBlock, 'transactions'> & { mined: readonly MinedTransaction[] }
+/** A transaction with its receipt, as raw JSON-RPC with the fields that rows follow from. */
+export type RawTransaction = { transaction: unknown; receipt: unknown }
 
 /** Takes a block that was read now. Blocks come in any order. */
-export type TakeBlock = (block: ReadBlock) => void
+export type TakeBlock = (block: RawBlock) => void
 
 /** The end of a reading, with the reason why logs may be missing. */
 export type BlocksReading = { incomplete?: string | undefined }
@@ -34,27 +33,17 @@ export type BlocksReading = { incomplete?: string | undefined }
 export type RawHead = { final: number; is_whole: boolean; incomplete?: string | undefined }
 
 /** A block without rows. */
-export const emptyBlock = ({ block, hash, parent_hash, time_s }: Header) => ({
+export const emptyBlock = ({ block, hash, parent_hash, time_s }: Header): RawBlock => ({
   block,
   hash,
   parent_hash,
   time_s,
-  mined: [] as MinedTransaction[],
-  logs: [] as RawBlock['logs'],
-})
-
-/** A block as it is kept. */
-export const rawBlock = ({ block, hash, parent_hash, time_s, mined, logs }: ReadBlock): RawBlock => ({
-  block,
-  hash,
-  parent_hash,
-  time_s,
-  transactions: mined.map(rawTransaction),
-  logs,
+  transactions: [],
+  logs: [],
 })
 
 /** A transaction with its receipt, with fields in a fixed order and text. */
-export const rawTransaction = ({ transaction, receipt }: MinedTransaction): RawBlock['transactions'][number] => ({
+export const rawTransaction = ({ transaction, receipt }: MinedTransaction): RawTransaction => ({
   transaction: {
     hash: transaction.hash,
     from: transaction.from,

@@ -10,7 +10,7 @@ import { assertHeaders, type BlockRange } from '#sources/evm/rpc/log_checks.ts'
 import { ChainFault, type Rpc } from '#sources/evm/rpc/rpc.ts'
 import type { Header } from '#sources/evm/rpc/shapes.ts'
 
-import { emptyBlock, type BlocksReading, type TakeBlock } from './raw_block.ts'
+import { emptyBlock, rawTransaction, type BlocksReading, type TakeBlock } from './raw_block.ts'
 
 /** Whole blocks of one piece of work: some megabytes on a large chain. A failed request repeats these alone. */
 const groupSize = 5
@@ -23,7 +23,7 @@ export async function readWholeBlocks(rpc: Rpc, { from, to }: BlockRange, take: 
     const numbers = Array.from({ length: Math.min(groupSize, to - first) }, (_, n) => first + n)
     for (const one of await rpc.at((node) => fullBlocksOf(node, numbers), { firstBlock: first })) {
       headers.set(one.header.block, one.header)
-      take({ ...emptyBlock(one.header), mined: one.mined })
+      take({ ...emptyBlock(one.header), transactions: one.mined.map(rawTransaction) })
       incomplete ??= one.incomplete
     }
   }

@@ -118,7 +118,7 @@ export async function receiptsOf(
       if (error instanceof RpcFault && error.kind === 'method') node.state.without.add(receiptsMethod)
       throw error
     })
-  if (receipts === null) throw new RpcFault('lag', `block ${block}: no receipts; expected those of the block`)
+  if (receipts === null) throw new RpcFault('lag', `block ${block}: no receipts; expected the receipts of the block`)
   const places = receipts.map(({ transactionIndex }) => transactionIndex)
   if (new Set(places).size < places.length) throw new RpcFault('check', `block ${block}: a receipt twice`)
   if (receipts.some(({ blockHash }) => blockHash !== hash))

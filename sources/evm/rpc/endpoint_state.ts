@@ -1,5 +1,5 @@
-import { createFailover, type Failover } from '#ingest/http/failover.ts'
 import type { HostName } from '#ingest/http/host.ts'
+import { createFailover, type Failover } from '#ingest/http/http.ts'
 import type { Timers } from '#ingest/http/rate_limiter.ts'
 import { machineTimers } from '#time.ts'
 

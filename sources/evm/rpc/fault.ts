@@ -46,6 +46,8 @@ export function faultOfRequest(error: unknown): RpcFault {
 
 /** Codes of JSON-RPC, of EIP-1474 and of providers, for errors whose text says nothing. */
 const byCode: Readonly<Record<number, FaultKind>> = {
+  3: 'contract',
+  [-32_015]: 'contract',
   [-32_601]: 'method',
   [-32_004]: 'method',
   [-32_005]: 'rate limit',

@@ -1,6 +1,7 @@
 /**
  * The kinds of failed JSON-RPC calls.
  *
+ * - `contract`: the called contract refused: it reverted, or used up the gas. Any node says the same.
  * - `range`: too many blocks or too large an answer; a smaller range may pass, of `limit` blocks if it is known.
  * - `filter`: too many addresses or topics. `batch`: too many calls in one request.
  * - `rate limit`, `quota`: the client asked too much; a quota lasts for hours.
@@ -11,6 +12,7 @@
  * - `other`: an unknown error.
  */
 export type FaultKind =
+  | 'contract'
   | 'range'
   | 'filter'
   | 'batch'
@@ -54,6 +56,11 @@ const of = (kind: FaultKind, pattern: RegExp): FaultText => ({ kind, pattern })
  * rindexer and eRPC, which were collected from live endpoints.
  */
 export const faultTexts: readonly FaultText[] = [
+  // The reason of a revert is a text of the contract, which may read like any of those below.
+  of(
+    'contract',
+    /revert|\bgas\b|outofgas|invalid (?:opcode|jump|instruction)|bad (?:instruction|jump)|stack (?:under|over|limit)|execution (?:error|failed|halted)/i,
+  ),
   // Solana: a node behind, one without old blocks, and a slot that its own list of blocks contradicts.
   of(
     'lag',

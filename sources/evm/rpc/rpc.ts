@@ -126,6 +126,6 @@ async function assertChain({ state, call, name }: RpcNode, { id, kind, slug }: C
     ? await call({ method: 'getGenesisHash', params: [], shape: z.string() })
     : await call({ method: 'eth_chainId', params: [], shape: safeQuantity })
   if (answered !== expected)
-    throw new RpcFault('wrong chain', `${name}: chain id ${answered}; expected ${expected}, that of ${slug}`)
+    throw new RpcFault('wrong chain', `${name}: chain id ${answered}; expected ${expected}, the id of ${slug}`)
   state.isOfChain = true
 }

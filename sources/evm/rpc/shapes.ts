@@ -75,6 +75,31 @@ export const transactionShape = shapeBy((fields) => ({
   gasPrice: maybeAmountAt(fields, 'gasPrice'),
 }))
 
+/**
+ * A transaction and its receipt as they are kept, which have the fields that rows follow from. Logs are checked as they
+ * are decoded. Receipts before Byzantium have no status: their `root` says nothing about success, and a failed
+ * transaction has no logs.
+ */
+export const keptTransactionShape = shapeBy((fields) => {
+  const [transaction, receipt] = [fieldsAt(fields, 'transaction'), fieldsAt(fields, 'receipt')]
+  return {
+    hash: bytesAt(transaction, 'hash', 32),
+    from: bytesAt(transaction, 'from', 20),
+    to: isMissing(transaction, 'to') ? null : bytesAt(transaction, 'to', 20),
+    value: BigInt(amountAt(transaction, 'value')),
+    nonce: isMissing(transaction, 'nonce') ? null : numberAt(transaction, 'nonce'),
+    gasPrice: maybeBigAt(transaction, 'gasPrice'),
+    receiptHash: bytesAt(receipt, 'transactionHash', 32),
+    block: numberAt(receipt, 'blockNumber'),
+    tx_index: numberAt(receipt, 'transactionIndex'),
+    status: isMissing(receipt, 'status') ? null : numberAt(receipt, 'status'),
+    gasUsed: BigInt(amountAt(receipt, 'gasUsed')),
+    effectiveGasPrice: maybeBigAt(receipt, 'effectiveGasPrice'),
+    l1Fee: maybeBigAt(receipt, 'l1Fee'),
+    logs: found(Array.isArray(receipt['logs']) ? (receipt['logs'] as unknown[]) : undefined, 'logs', 'expected a list'),
+  }
+})
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** A field that is not what it should be. */
@@ -103,6 +128,10 @@ const found = <T>(value: T | undefined, name: string, expected: string): T => {
   if (value === undefined) throw new WrongField(`${name}: ${expected}`)
   return value
 }
+const fieldsAt = (fields: Fields, name: string): Fields => {
+  const value = fields[name]
+  return found(typeof value === 'object' && value !== null ? (value as Fields) : undefined, name, 'expected an object')
+}
 const bytesAt = (fields: Fields, name: string, n_bytes: number): string =>
   found(bytesOf(fields[name], n_bytes), name, `expected ${n_bytes} bytes in hexadecimal`)
 const numberAt = (fields: Fields, name: string): number =>
@@ -114,6 +143,11 @@ const amountAt = (fields: Fields, name: string): string => {
 }
 const maybeAmountAt = (fields: Fields, name: string): string | null =>
   isMissing(fields, name) ? null : amountAt(fields, name)
+
+const maybeBigAt = (fields: Fields, name: string): bigint | null => {
+  const text = maybeAmountAt(fields, name)
+  return text === null ? null : BigInt(text)
+}
 
 /** A block with its transactions. */
 export const fullBlockShape = headerFields

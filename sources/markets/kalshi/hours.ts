@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { PullSource } from '#ingest/source.ts'
+import type { PlannedSource } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -9,7 +9,7 @@ import { HOUR, SECOND, type Micros } from '#time.ts'
 import { VENUE } from './wire/types.ts'
 
 /** The properties of a source with hours as units. */
-export type Hourly = Pick<PullSource, 'name' | 'lag_s' | 'settle_s'> & { unit: 'hour' }
+export type Hourly = Pick<PlannedSource, 'name' | 'lag_s' | 'settle_s'> & { unit: 'hour' }
 
 export const hourOf = (at: Micros): Micros => at - (at % HOUR)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { parseRows } from '#ingest/parse/rows.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { isoMicros } from '#time.ts'
@@ -18,8 +18,8 @@ export const kalshiArchive = defineSource({
   doc:
     'Markets that settled before the venue’s cutoff, some three months ago, by series: ' +
     '`/historical/markets?series_ticker=`, cursors followed to their end. The archive has no filter by time, so each ' +
-    'unit is all of a series. The series are those of `/series`. Only a backfill that names this source reads it. ' +
-    'Later settlements are those of `kalshi_settlements`.',
+    'unit is all of a series. `/series` lists the series. Only a backfill that names this source reads it. ' +
+    '`kalshi_settlements` has later settlements.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['resolutions', 'markets'],
   unit: source.unit,
@@ -32,7 +32,7 @@ export const kalshiArchive = defineSource({
   follow: null,
   typical: { requests: 2, rows: 300, bytes: 700_000 },
   plan,
-  pull,
+  read,
 })
 
 const seriesList = z.object({ series: z.array(z.unknown()) })
@@ -47,7 +47,7 @@ async function plan({ get, keys }: PlanContext): Promise<Unit[]> {
   return inPathOrder(listed.map(({ ticker: key }) => unitOf(source, { key, from: 0 })))
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const { get } = context
   const path = '/historical/markets'
   const settled = openSettled(context, { path })

@@ -1,7 +1,7 @@
 import { isFirstOfDay } from '#ingest/change_rows.ts'
 import { assertNoneLost } from '#ingest/lost_columns.ts'
-import { defineSource, type NewRow, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
-import { unitOf } from '#ingest/units.ts'
+import { observationAt, observedEvery } from '#ingest/observation.ts'
+import { defineSource, type NewRow, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { keepChanged } from '#sources/markets/keep_changed.ts'
 import { marketsBefore, mostMissing } from '#sources/markets/known_markets.ts'
@@ -14,14 +14,13 @@ import { unknownTerms } from './wire/market_rows.ts'
 import { TICKERS_PER_REQUEST } from './wire/paging.ts'
 import { nativeId, seriesOf, VENUE } from './wire/types.ts'
 
-const GRID_S = 300
+const name = 'kalshi_markets'
+const grid_s = 300
 /** Of the filter. Closed markets come last, so that a market that closes in between has its later state. */
 const UNSETTLED = ['unopened', 'paused', 'open', 'closed']
 
-const source = { name: 'kalshi_markets', unit: 'observation', part: VENUE } as const
-
 export const kalshiMarkets = defineSource({
-  name: source.name,
+  name,
   doc:
     'Every market that is not settled: `/markets?status=` with `unopened`, `paused`, `open` and `closed`, ' +
     'combinations of markets excluded, cursors followed to their end. Markets that were unsettled before are read by ' +
@@ -30,29 +29,27 @@ export const kalshiMarkets = defineSource({
     '*unverified*. The venue names no start of an event.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['markets'],
-  unit: source.unit,
   precedence: 20,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s: GRID_S,
+  ...observedEvery(grid_s),
   follow: { group: 'histories' },
   typical: { requests: 250, rows: 5_000, bytes: 400_000_000 },
   plan,
-  pull,
+  read,
 })
 
-async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
-  const from = gridInstant(at, GRID_S)
-  const isFirst = keys.length > 0 || (await isFirstOfDay(lake, source, from))
-  return [unitOf(source, { from, to: from, params: isFirst ? ['series'] : [] })]
+async function plan(context: PlanContext): Promise<Unit[]> {
+  const isFirst =
+    context.keys.length > 0 ||
+    (await isFirstOfDay(context.lake, { name, part: VENUE }, gridInstant(context.at, grid_s)))
+  return [observationAt({ name, grid_s }, context, isFirst ? ['series'] : [])]
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const { get, lake } = context
   const list = openList(context)
   for (const status of UNSETTLED) await list.read('/markets', { status, mve_filter: 'exclude' })
   const n_listed = list.isSettled.size
-  const known = await marketsBefore(lake, unit.from, { source: source.name, statuses: ['open', 'paused', 'closed'] })
+  const known = await marketsBefore(lake, unit.from, { source: name, statuses: ['open', 'paused', 'closed'] })
   const before = known.map(nativeId)
   const gone = before.filter((ticker) => !list.isSettled.has(ticker))
   for (const path of ['/markets', '/historical/markets']) {
@@ -76,7 +73,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const { lost } = await keepChanged<NewRow<'markets'>>({
     lake,
     dataset: 'markets',
-    source: source.name,
+    source: name,
     at: unit.from,
     change: (by) => context.changeRows('markets', by),
     complete: (row) => ({ ...row, ...(terms.get(seriesOf(nativeId(row.market_id))) ?? unknownTerms) }),

@@ -1,31 +1,28 @@
 import { changedQuotes } from '#ingest/change_rows.ts'
 import type { Get } from '#ingest/http/request.ts'
 import { assertNoneLost, openFilled } from '#ingest/lost_columns.ts'
+import { observationAt, observedEvery } from '#ingest/observation.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
 import {
   defineSource,
   type NewRow,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
-import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { marketsBefore, mostMissing, noMarket } from '#sources/markets/known_markets.ts'
-import { gridInstant } from '#time.ts'
 
 import { kalshiHost } from './hosts.ts'
 import { isCombo, kalshiMarket, quoteOf, usualPrices } from './wire/market_rows.ts'
 import { kalshiPages, TICKERS_PER_REQUEST } from './wire/paging.ts'
 import { idOf, nativeId, VENUE } from './wire/types.ts'
 
-const GRID_S = 60
-const source = { name: 'kalshi_odds', unit: 'observation', part: VENUE } as const
-
+const name = 'kalshi_odds'
+const grid_s = 60
 export const kalshiOdds = defineSource({
-  name: source.name,
+  name,
   doc:
     'The best bid and ask of YES in the open markets, the last price and the contracts of 24 hours, once a minute: ' +
     '`/markets?status=open`, combinations of markets excluded, cursors followed to their end. Open markets that are ' +
@@ -35,23 +32,15 @@ export const kalshiOdds = defineSource({
     'hours follow from `kalshi_trades`.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['quotes'],
-  unit: source.unit,
   precedence: 30,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s: GRID_S,
-  follow: { group: 'odds', publishes: true },
+  ...observedEvery(grid_s),
+  follow: { group: 'odds' },
   typical: { requests: 200, rows: 20_000, bytes: 300_000_000 },
-  plan,
-  pull,
+  plan: async (context) => [observationAt({ name, grid_s }, context)],
+  read,
 })
 
-async function plan({ at }: PlanContext): Promise<Unit[]> {
-  const from = gridInstant(at, GRID_S)
-  return [unitOf(source, { from, to: from })]
-}
-
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
   const path = '/markets'
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
@@ -70,7 +59,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   assertNoneLost(path, filled.absent())
   const before = await marketsBefore(lake, unit.from, { source: 'kalshi_markets', statuses: ['open'] })
   const reason = await cutReason(get, before.map(nativeId), quotes)
-  const changed = await changedQuotes(lake, source, [...quotes.values()], unit.from)
+  const changed = await changedQuotes(lake, unit, [...quotes.values()])
   return {
     rows: { quotes: changed },
     rejected,

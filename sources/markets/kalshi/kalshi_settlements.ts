@@ -1,5 +1,5 @@
 import { settling } from '#ingest/http/replay.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { DAY, HOUR, isoMicros } from '#time.ts'
 
@@ -36,7 +36,7 @@ export const kalshiSettlements = defineSource({
   follow: { group: 'histories' },
   typical: { requests: 4, rows: 2_000, bytes: 5_000_000 },
   plan,
-  pull,
+  read,
 })
 
 async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): Promise<Unit[]> {
@@ -49,7 +49,7 @@ async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): 
   return hoursLeft(source, known, { first, end, at, refresh })
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const { get, until } = context
   const path = '/markets'
   const to = Math.min(until, unit.to ?? until)

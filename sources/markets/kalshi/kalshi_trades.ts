@@ -6,8 +6,8 @@ import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
 } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -36,7 +36,7 @@ export const kalshiTrades = defineSource({
     'hour starts at the end of the previous one and carries its rows over. A settled hour is read again as a whole. ' +
     'A follow begins a day back; after a pause up to three days are read. **The venue is anonymous**: a trade is one ' +
     'fill of a taker without a name, so there are no figures of traders. A block trade has the role `block`, which ' +
-    'counts in volumes and is no price. Trades of combinations of markets are stored; staging leaves them out.',
+    'counts in volumes and is not a price. Trades of combinations of markets are stored; staging leaves them out.',
   parts: [{ name: VENUE, upstreams: [kalshiHost] }],
   datasets: ['fills'],
   precedence: 10,
@@ -44,7 +44,7 @@ export const kalshiTrades = defineSource({
   follow: { group: 'feed' },
   typical: { requests: 120, rows: 100_000, bytes: 30_000_000 },
   plan,
-  pull,
+  read,
 })
 
 /**
@@ -63,7 +63,7 @@ async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): 
 
 type Span = { from: Micros; to: Micros }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const { get, at, until, stored, storedRows, keepRows, changeRows } = context
   const to = Math.min(until, unit.to ?? until)
   const before = await stored()
@@ -72,10 +72,10 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const span = { from: isContinued ? Math.min(before.to ?? unit.from, to) : unit.from, to }
   const rejected = new Map<string, RejectedRow>()
   const keep = (fills: readonly NewRow<'fills'>[]) => keepRows('fills', fills)
-  let pages = await read(get, '/markets/trades', span, { keep, rejected })
+  let pages = await readPages(get, '/markets/trades', span, { keep, rejected })
   const { trades_created_ts: cutoff } = await readCutoffs(get)
   const isArchived = cutoff > span.from
-  if (isArchived) pages += await read(get, '/historical/trades', span, { keep, rejected })
+  if (isArchived) pages += await readPages(get, '/historical/trades', span, { keep, rejected })
   const lists = isArchived ? `live and archive, whose cutoff is ${isoMicros(cutoff)}` : 'live'
   let n_trades = 0
   await changeRows('fills', (fills) => {
@@ -100,7 +100,7 @@ const NO_TRADES = 'the list shows no trade at all; expected one before the end o
  * Whether the list of an hour without trades shows an earlier one, or the live list any. The venue has had trades in
  * each hour for years.
  */
-async function showsTrades(get: PullContext['get'], of: { archiveTo: Micros } | { liveTo: Micros }): Promise<boolean> {
+async function showsTrades(get: ReadContext['get'], of: { archiveTo: Micros } | { liveTo: Micros }): Promise<boolean> {
   const [path, to] = 'liveTo' in of ? ['/markets/trades', of.liveTo] : ['/historical/trades', of.archiveTo]
   const { max } = secondsAround({ from: to, to })
   return (await settling(() => anyRow(get, path, { field: 'trades', max_ts: max }))()) !== false
@@ -115,7 +115,12 @@ const onceEach = (fills: readonly NewRow<'fills'>[]): NewRow<'fills'>[] => [
 type Reading = { keep: (fills: readonly NewRow<'fills'>[]) => Promise<void>; rejected: Map<string, RejectedRow> }
 
 /** Reads a list, and returns the number of its pages. */
-async function read(get: PullContext['get'], path: string, span: Span, { keep, rejected }: Reading): Promise<number> {
+async function readPages(
+  get: ReadContext['get'],
+  path: string,
+  span: Span,
+  { keep, rejected }: Reading,
+): Promise<number> {
   const seconds = secondsAround(span)
   let pages = 0
   for await (const page of kalshiPages(get, path, { field: 'trades', min_ts: seconds.min, max_ts: seconds.max })) {

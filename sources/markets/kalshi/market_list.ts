@@ -1,6 +1,6 @@
 import { openFilled } from '#ingest/lost_columns.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
-import type { PullContext, RejectedRow, RowsRead } from '#ingest/source.ts'
+import type { ReadContext, RejectedRow, RowsRead } from '#ingest/source.ts'
 
 import { describeMarket, isCombo, isSettled, kalshiMarket, unknownTerms, usualFields } from './wire/market_rows.ts'
 import { kalshiPages } from './wire/paging.ts'
@@ -9,7 +9,7 @@ import { kalshiPages } from './wire/paging.ts'
  * Keeps the markets of lists without terms, each with its place as its instant. Of all markets it holds the ticker
  * alone.
  */
-export function openList({ get, keepRows }: Pick<PullContext, 'get' | 'keepRows'>) {
+export function openList({ get, keepRows }: Pick<ReadContext, 'get' | 'keepRows'>) {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   const filled = openFilled(usualFields)

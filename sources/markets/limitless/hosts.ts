@@ -1,7 +1,8 @@
 import type { Host } from '#ingest/http/host.ts'
+import { limitless } from '#registry/venues/limitless.ts'
 
 /** The venue, which is the part of every unit. */
-export const VENUE = 'limitless'
+export const VENUE = limitless.id
 
 /**
  * Markets, fills and the histories of accounts. The limits are not published. Two requests a second are below the rate

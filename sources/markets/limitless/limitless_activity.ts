@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { HttpError, unless404 } from '#ingest/http/http.ts'
 import { address } from '#ingest/parse/ids.ts'
 import { wholeNumber, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { numbered, numberedFills } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { numbered, numberedFills } from '#sources/markets/fills.ts'
 import { DAY } from '#time.ts'
 
 import { checkedNotation, openFillChecks, type FillChecks } from './account_checks.ts'
@@ -34,7 +34,7 @@ export const limitlessActivity = defineSource({
     '`limitless_trades` is *unverified*. Only this source has the actual cash, fees included, the fills as maker, ' +
     'and splits, merges and conversions. A row counts once by its `tradeEventId`. Amounts are decimal numbers or, in ' +
     'older responses, raw integers; the price decides where both are possible, and the stored fills where a history ' +
-    'has whole numbers alone. An account is read once it has enough stored fills or is requested, again after it ' +
+    'has only whole numbers. An account is read once it has enough stored fills or is requested, again after it ' +
     'traded, and once a day if it traded within 30 days. The venue does not show redemptions: a resolution realizes ' +
     'the held shares. The size of a merge is stored as the venue writes it, which is not the number of sets; scoring ' +
     'uses its cash. Rows in other collateral than dollars are rejected.',
@@ -52,7 +52,7 @@ export const limitlessActivity = defineSource({
   typical: { requests: 2, rows: 150, bytes: 150_000 },
   settings,
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'limitless_activity', unit: 'history', part: VENUE } as const
@@ -65,12 +65,12 @@ const ACCOUNTS = `
   with traders as (
     select trader, count(*) as n_fills, max(ts) as last_at
     from lake.fills where source = 'limitless_trades' and ts < $until group by trader
-  ), pulled as (
+  ), covered as (
     select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused,
       bool_or(state = 'missing') as is_missing
     from lake.coverage where source = '${source.name}' and dataset = 'activity' group by key
   ), accounts as (
-    select coalesce(key, trader) as account, * from traders full join pulled on key = trader
+    select coalesce(key, trader) as account, * from traders full join covered on key = trader
   )
   select account from accounts
   where (coalesce(is_missing, true) and n_fills >= $min_fills and last_at >= $from)
@@ -103,7 +103,7 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
 const unitsOf = (accounts: readonly string[]): Unit[] =>
   inPathOrder([...new Set(accounts)].map((key) => unitOf(source, { key, from: 0 })))
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const { get, until, lake, bodies, keepRows } = context
   const { key: account } = unit
   let evidence = openEvidence()
@@ -137,8 +137,9 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const checks = openFillChecks(lake, { account, until })
   const { n_fills, n_others } = await numberKept(context, checks)
   const absent = [...evidence.absent(), ...((await checks.lostMakers()) ? ['makerMatchId'] : [])]
+  const contradiction = checks.contradiction()
   const reasons = [
-    checks.contradiction(),
+    contradiction,
     listing.incompleteReason,
     absent.length === 0 ? null : `no row has ${absent.join(', ')}; expected values, as in recorded rows`,
   ].filter((reason) => reason !== null)
@@ -147,12 +148,13 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
     rejected,
     proof: `${listing.paging}: ${n_fills} fills, ${n_others} other rows`,
     ...(reasons.length === 0 ? { state: 'complete' } : { state: 'unverified', reason: reasons.join('; ') }),
+    ...(contradiction === null ? {} : { reasonCode: 'contradicted' }),
   }
 }
 
 /** Numbers equal rows, counts all, and gives the fills to the checks. */
 async function numberKept(
-  { changeRows }: PullContext,
+  { changeRows }: ReadContext,
   checks: FillChecks,
 ): Promise<{ n_fills: number; n_others: number }> {
   const counts = { n_fills: 0, n_others: 0 }

@@ -16,7 +16,7 @@ export const limitlessLifecycle = defineSource({
     'market is read by `limitless_resolutions`, and its row dropped once that has it. A new market has its question ' +
     'and no collateral, tags or end. Two connections are open. One without an event for 15 minutes is replaced, ' +
     'although its server sends pings; that time is a gap until the next list of active markets. The channel is ' +
-    'documented by the venue, and its fields by a client library alone: that it delivers, the fields, and the form ' +
+    'documented by the venue, and its fields only by a client library: that it delivers, the fields, and the form ' +
     'of a void market are unverified; `tapeline probe limitless` tests the first two.',
   parts: [{ name: VENUE, upstreams: [limitlessPushHost] }],
   datasets: ['markets', 'resolutions'],
@@ -27,6 +27,7 @@ export const limitlessLifecycle = defineSource({
   settle_s: 7_200,
   grid_s: 60,
   silence_s: SILENCE_S,
+  store_s: 1,
   sockets: 2,
   sealedBy: {
     name: 'limitless_markets',
@@ -36,7 +37,7 @@ export const limitlessLifecycle = defineSource({
       resolutions: ['limitless_resolutions'],
     },
   },
-  follow: { group: 'lifecycle', publishes: true },
+  follow: { group: 'lifecycle' },
   typical: { requests: 1, rows: 20, bytes: 10_000 },
   connect: (part) => ({ host: part.upstreams[0].name, ...CHANNEL }),
   parse: (text) => {

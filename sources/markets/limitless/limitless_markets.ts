@@ -2,30 +2,30 @@ import { z } from 'zod'
 
 import { isChange, lastRows, type StoredRow } from '#ingest/change_rows.ts'
 import { assertNoneLost, lostColumns } from '#ingest/lost_columns.ts'
+import { observationAt, observedEvery } from '#ingest/observation.ts'
 import {
   defineSource,
   type NewRow,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
-import { unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gridInstant, type Micros } from '#time.ts'
+import type { Micros } from '#time.ts'
 
 import { cutReason } from './cut_list.ts'
 import { limitlessHost, VENUE } from './hosts.ts'
 import { absentOf, describeMarket, parseListed } from './wire/market_rows.ts'
 import { activeMarkets } from './wire/pages.ts'
 
-const GRID_S = 300
+const name = 'limitless_markets'
+const grid_s = 300
 
 export const limitlessMarkets = defineSource({
-  name: 'limitless_markets',
+  name,
   doc:
     'The active markets, by `/markets/active` in pages of 25. A reading is complete if its pages have as many ' +
     'different rows as `totalMarketsCount`, and if none of the missing markets is open by its own route. A first ' +
@@ -35,25 +35,15 @@ export const limitlessMarkets = defineSource({
     '`<slug>:<0|1>`, since histories of accounts name outcomes by number.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['markets'],
-  unit: 'observation',
   precedence: 20,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s: GRID_S,
+  ...observedEvery(grid_s),
   follow: { group: 'histories' },
   typical: { requests: 40, rows: 100, bytes: 4_000_000 },
-  plan,
-  pull,
+  plan: async (context) => [observationAt({ name, grid_s }, context)],
+  read,
 })
 
-const source = { name: 'limitless_markets', unit: 'observation', part: VENUE } as const
-
-async function plan({ at }: PlanContext): Promise<Unit[]> {
-  const from = gridInstant(at, GRID_S)
-  return [unitOf(source, { from, to: from })]
-}
-
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   const path = '/markets/active'
@@ -95,15 +85,15 @@ async function storedMarkets(
   listed: readonly string[],
 ): Promise<Map<string, StoredMarket>> {
   const active = await lake.query(
-    `select market_id from lake.markets where source = '${source.name}' and seen_at < $before
+    `select market_id from lake.markets where source = '${name}' and seen_at < $before
      group by market_id having arg_max(status, seen_at) in ('open', 'paused') order by market_id`,
     z.object({ market_id: z.string() }),
     { before: time.encode(before) },
-    { markets: [`${source.name}/`] },
+    { markets: [`${name}/`] },
   )
   const wasActive = new Set(active.map(({ market_id }) => market_id))
   const market_ids = [...new Set([...listed, ...wasActive])]
-  const rows = await lastRows(lake, { source: source.name, dataset: 'markets', instant: 'seen_at', before, market_ids })
+  const rows = await lastRows(lake, { source: name, dataset: 'markets', instant: 'seen_at', before, market_ids })
   return new Map(
     [...rows].map(([market_id, row]) => [
       market_id,

@@ -1,16 +1,8 @@
 import { changedQuotes } from '#ingest/change_rows.ts'
 import { assertNoneLost } from '#ingest/lost_columns.ts'
-import {
-  defineSource,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
-  type RejectedRow,
-  type RowsRead,
-} from '#ingest/source.ts'
-import { unitOf } from '#ingest/units.ts'
+import { observationAt, observedEvery } from '#ingest/observation.ts'
+import { defineSource, type ReadContext, type ReadResult, type RejectedRow, type RowsRead } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gridInstant } from '#time.ts'
 
 import { cutReason } from './cut_list.ts'
 import { limitlessHost, VENUE } from './hosts.ts'
@@ -19,10 +11,11 @@ import { activeMarkets } from './wire/pages.ts'
 import { quoteOf } from './wire/quote_rows.ts'
 import { idOf } from './wire/types.ts'
 
-const GRID_S = 120
+const name = 'limitless_odds'
+const grid_s = 120
 
 export const limitlessOdds = defineSource({
-  name: 'limitless_odds',
+  name,
   doc:
     'The prices of the active markets, every two minutes: `/markets/active` in pages of 25, complete as for ' +
     '`limitless_markets`. The bid and the ask are the prices at which YES is sold and bought at the market; `last` ' +
@@ -31,25 +24,15 @@ export const limitlessOdds = defineSource({
     'quote of every market, the others changes.',
   parts: [{ name: VENUE, upstreams: [limitlessHost] }],
   datasets: ['quotes'],
-  unit: 'observation',
   precedence: 30,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s: GRID_S,
-  follow: { group: 'odds', publishes: true },
+  ...observedEvery(grid_s),
+  follow: { group: 'odds' },
   typical: { requests: 40, rows: 500, bytes: 4_000_000 },
-  plan,
-  pull,
+  plan: async (context) => [observationAt({ name, grid_s }, context)],
+  read,
 })
 
-const source = { name: 'limitless_odds', unit: 'observation', part: VENUE } as const
-
-async function plan({ at }: PlanContext): Promise<Unit[]> {
-  const from = gridInstant(at, GRID_S)
-  return [unitOf(source, { from, to: from })]
-}
-
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   const { rows, pages, incompleteReason } = await activeMarkets(get)
@@ -58,7 +41,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   const quotes = listed.map(({ market }) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
   const known = new Set(listed.map(({ market }) => idOf(market.slug)))
   const reason = incompleteReason ?? (await cutReason({ get, lake, at: unit.from, listed: known }))
-  const changed = await changedQuotes(lake, source, quotes, unit.from)
+  const changed = await changedQuotes(lake, unit, quotes)
   return {
     rows: { quotes: changed },
     rejected,

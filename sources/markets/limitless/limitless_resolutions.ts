@@ -6,8 +6,8 @@ import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
 } from '#ingest/source.ts'
 import { inPathOrder, unitOf } from '#ingest/units.ts'
@@ -24,8 +24,8 @@ import { idOf, marketSlug, nativeId } from './wire/types.ts'
 export const limitlessResolutions = defineSource({
   name: 'limitless_resolutions',
   doc:
-    'The markets that are not active any more, by `/markets/<slug>`: the venue has no list of them. The slugs are ' +
-    'those of markets that left the active list, of fills and histories of accounts, and of pushed creations and ' +
+    'The markets that are not active any more, by `/markets/<slug>`: the venue has no list of them. The slugs ' +
+    'come from markets that left the active list, fills and histories of accounts, and pushed creations and ' +
     'resolutions (`limitless_lifecycle`). A market is read again until it is `RESOLVED` with a winner, and from a ' +
     'week after its end on once a day. The time of a resolution is the last update of the market at the first ' +
     'reading that shows it. The payout of a void market is not shown: such a market stays unresolved, and its unit ' +
@@ -42,7 +42,7 @@ export const limitlessResolutions = defineSource({
   follow: { group: 'histories' },
   typical: { requests: 1, rows: 2, bytes: 5_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'limitless_resolutions', unit: 'history', part: VENUE } as const
@@ -68,18 +68,18 @@ const SLUGS = `
     select market_id from lake.activity where venue = '${VENUE}' and market_id <> ''
   ), resolved as (
     select distinct market_id from lake.resolutions where venue = '${VENUE}' and source <> '${PUSHED}'
-  ), pulled as (
+  ), covered as (
     select '${VENUE}:' || key as market_id, max(checked_at) as checked_at
     from lake.coverage where source = '${source.name}' and state <> 'missing' group by key
   )
   select market_id
   from described full join traded using (market_id) full join pushed using (market_id)
     anti join resolved using (market_id)
-    left join pulled using (market_id)
+    left join covered using (market_id)
   where (coalesce(status not in ('open', 'paused'), true) or pushed_at is not null)
     and (checked_at is null or checked_at < $day_ago or coalesce(greatest(ended_at, pushed_at) > $week_ago, false))
   union
-  select market_id from pulled where $refresh
+  select market_id from covered where $refresh
   order by market_id`
 
 async function plan({ lake, at, keys, refresh }: PlanContext): Promise<Unit[]> {
@@ -93,7 +93,7 @@ async function plan({ lake, at, keys, refresh }: PlanContext): Promise<Unit[]> {
   return inPathOrder([...new Set(slugs)].map((key) => unitOf(source, { key, from: 0 })))
 }
 
-async function pull(unit: Unit, { get, at, lake, storedRows }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, at, lake, storedRows }: ReadContext): Promise<ReadResult> {
   const path = `/markets/${unit.key}`
   const body = await unless404(marketBody(get, unit.key))
   if (body instanceof HttpError) {

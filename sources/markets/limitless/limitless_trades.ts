@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
 import { HttpError, unless404 } from '#ingest/http/http.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult, type RejectedRow } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult, type RejectedRow } from '#ingest/source.ts'
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { numberedFills } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { numberedFills } from '#sources/markets/fills.ts'
 import { DAY } from '#time.ts'
 
 import { LAG_S, limitlessHost, PUSHED, VENUE } from './hosts.ts'
@@ -25,7 +25,7 @@ export const limitlessTrades = defineSource({
     'rows, and a market with a volume and no fills, are *unverified*. The venue shows settled fills, and the taker ' +
     'of each match only. Equal rows are numbered, never merged. A token is matched to its outcome by ' +
     '`/markets/<slug>`. An open market is read again after a tenth of the time since its last fill, at least ten ' +
-    'minutes and at most 45. The trades with the automated maker are those of `/markets/<slug>/get-feed-events`, up ' +
+    'minutes and at most 45. `/markets/<slug>/get-feed-events` has the trades with the automated maker, up ' +
     'to an empty page. No recording of that feed exists: that it has every trade, the address of a trader with a ' +
     'smart wallet, and whether its amounts include the fee are unverified. Ledgers take the cash of the histories of ' +
     'accounts.',
@@ -40,7 +40,7 @@ export const limitlessTrades = defineSource({
   follow: { group: 'histories' },
   typical: { requests: 4, rows: 200, bytes: 200_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'limitless_trades', unit: 'history', part: VENUE } as const
@@ -60,7 +60,7 @@ const LIVES = `
   ), resolved as (
     select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' and source <> '${PUSHED}'
     group by market_id
-  ), pulled as (
+  ), covered as (
     select '${VENUE}:' || key as market_id, max(checked_at) as checked_at,
       $open_too and bool_or(state not in ('done', 'unavailable')) as is_left
     from lake.coverage where source = '${source.name}' and state <> 'missing' group by key
@@ -73,7 +73,7 @@ const LIVES = `
     from described left join resolved using (market_id)
   )
   select market_id, from_us, to_us
-  from lives left join pulled using (market_id) left join traded using (market_id)
+  from lives left join covered using (market_id) left join traded using (market_id)
   where list_contains(string_split($ids, ','), market_id)
     or ($ids = '' and from_us < $to and (coalesce(coalesce(to_us, closed_us) > $from, true) or coalesce(is_left, false))
       and case
@@ -107,7 +107,7 @@ async function plan({ lake, at, from, to, keys, includeOpen, refresh }: PlanCont
   return inPathOrder([...units.values()])
 }
 
-async function pull(unit: Unit, { get, until, keepRows, changeRows }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, until, keepRows, changeRows }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   // The market gives the list of its fills, the outcomes of tokens and the decimals of amounts.
   const body = await unless404(marketBody(get, unit.key))
@@ -156,7 +156,7 @@ async function pull(unit: Unit, { get, until, keepRows, changeRows }: PullContex
   }
 }
 
-const unavailable = ({ message }: HttpError): PullResult => ({
+const unavailable = ({ message }: HttpError): ReadResult => ({
   rows: { fills: [] },
   rejected: [],
   state: 'unavailable',

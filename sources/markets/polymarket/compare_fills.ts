@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { LakeReader } from '#lake/reader.ts'
-import { contradicted, type UnitMark } from '#lake/units/mark_units.ts'
+import { contradictedReason, type UnitMark } from '#lake/units/mark_units.ts'
 import { isoMicros } from '#time.ts'
 
 import { feed } from './feed_coverage.ts'
@@ -18,10 +18,10 @@ const markets = 'polymarket_trades'
 const MARKS = `
   with stored as (
     select source, unit, key, from_at, coalesce(to_at, timestamp '9999-01-01') as to_at, checked_at, verified,
-      if(starts_with(reason, '${contradicted}'), reason, null) as before
+      if(reason_code = 'contradicted', reason, null) as before
     from lake.coverage
     where dataset = 'fills' and source in ('${accounts}', '${markets}')
-      and (state in ('done', 'head') or starts_with(reason, '${contradicted}'))
+      and (state in ('done', 'head') or reason_code = 'contradicted')
   ), accounts as (
     from stored where source = '${accounts}'
   ), markets as (
@@ -95,7 +95,7 @@ export async function compareFills(lake: LakeReader): Promise<UnitMark[]> {
         n_differ === 0 || first_us === null
           ? null
           : `${n_differ} of its trades differ from ${others}, the first at ${isoMicros(first_us)}`
-      const isSame = (contradiction === null ? null : contradicted + contradiction) === before
+      const isSame = (contradiction === null ? null : contradictedReason(contradiction)) === before
       return {
         unit,
         checked_at: checked_us,

@@ -1,5 +1,5 @@
 import { openFilled } from '#ingest/lost_columns.ts'
-import type { PullContext, RejectedRow, RowsRead } from '#ingest/source.ts'
+import type { ReadContext, RejectedRow, RowsRead } from '#ingest/source.ts'
 import type { Micros } from '#time.ts'
 
 import { openContradicted } from './contradicted_markets.ts'
@@ -26,7 +26,7 @@ const atOnce = 10_000
  * events alone, since a list has a million markets.
  */
 export function openList(
-  { get, lake, keepRows }: Pick<PullContext, 'get' | 'lake' | 'keepRows'>,
+  { get, lake, keepRows }: Pick<ReadContext, 'get' | 'lake' | 'keepRows'>,
   { source, at, before }: { source: string; at: Micros; before: readonly string[] },
 ) {
   const rejected: RejectedRow[] = []

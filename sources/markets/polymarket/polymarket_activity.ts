@@ -7,23 +7,23 @@ import { wholeNumber, type Settings } from '#ingest/setting.ts'
 import {
   defineSource,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type StoredUnit,
 } from '#ingest/source.ts'
 import { inPathOrder, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { numbered, numberedFills, type NewActivity, type NewFill } from '#sources/markets/fills.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { compareFills } from './compare_fills.ts'
 import { feed, followedFrom } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
-import { parseLedger, toActivity, toLedgerFill, type NewActivity } from './wire/activity_rows.ts'
+import { parseLedger, toActivity, toLedgerFill } from './wire/activity_rows.ts'
 import { isNoAccount } from './wire/error_body.ts'
 import { dataPages, offsetListing, wholeFrom } from './wire/paging.ts'
-import { numbered, numberedFills, type NewFill } from './wire/trade_rows.ts'
 import { nativeId, VENUE } from './wire/types.ts'
 
 const settings = {
@@ -68,7 +68,7 @@ export const polymarketActivity = defineSource({
   typical: { requests: 2, rows: 600, bytes: 500_000 },
   settings,
   plan,
-  pull,
+  read,
   crossCheck: ({ lake }) => compareFills(lake),
 })
 
@@ -92,12 +92,12 @@ const ACCOUNTS = `
       from own where own.market_id = f.market_id and f.ts >= own.from_at and f.ts < own.to_at)
   ), traders as (
     select trader, count(*) as n_fills, max(ts) as last_at from counted group by trader
-  ), pulled as (
+  ), covered as (
     select key, max(to_at) as to_at, max(checked_at) as checked_at, bool_or(state = 'unavailable') as is_refused,
       bool_or(state = 'missing') as is_missing, bool_and(state = 'head') as is_proved
     from lake.coverage where source = '${source.name}' and dataset = 'activity' group by key
   ), accounts as (
-    select coalesce(key, trader) as account, * from traders full join pulled on key = trader
+    select coalesce(key, trader) as account, * from traders full join covered on key = trader
   )
   select account, case when is_proved then epoch_us(to_at) end as to_us from accounts
   where (coalesce(is_missing, true) and n_fills >= $min_fills and last_at >= $from)
@@ -156,7 +156,7 @@ type Listing = {
   from?: Micros
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const listing = await readAccount(unit, context)
   if (listing instanceof HttpError) {
     return { rows: { activity: [], fills: [] }, rejected: [], state: 'unavailable', reason: listing.message }
@@ -173,7 +173,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
 }
 
 /** Numbers equal rows, and counts all. */
-async function numberKept({ changeRows }: PullContext): Promise<{ n_fills: number; n_others: number }> {
+async function numberKept({ changeRows }: ReadContext): Promise<{ n_fills: number; n_others: number }> {
   const counts = { n_fills: 0, n_others: 0 }
   await changeRows('activity', (rows) => {
     counts.n_others += rows.length
@@ -191,7 +191,7 @@ async function numberKept({ changeRows }: PullContext): Promise<{ n_fills: numbe
 }
 
 /** All rows of an account, or the error that the venue has none and never will. */
-async function readAccount(unit: Unit, context: PullContext): Promise<Listing | HttpError> {
+async function readAccount(unit: Unit, context: ReadContext): Promise<Listing | HttpError> {
   const { get, until, stored, storedRows, keepRows } = context
   const rejected: RejectedRow[] = []
   const { key: user } = unit
@@ -253,7 +253,7 @@ function sinceOf({ params: [start] }: Unit, before: StoredUnit | undefined): num
   return before.to === null || before.to >= start_s * 1_000_000 ? start_s : FIRST_S
 }
 
-async function readV1({ get, until, keepRows }: PullContext, user: string): Promise<Listing | HttpError> {
+async function readV1({ get, until, keepRows }: ReadContext, user: string): Promise<Listing | HttpError> {
   const path = '/activity'
   const query = { user, excludeDepositsWithdrawals: false, limit: 500 }
   const listed = await offsetListing(get, path, query).catch((error: unknown) => {

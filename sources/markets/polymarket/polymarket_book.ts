@@ -39,8 +39,9 @@ export const polymarketBook = defineSource({
   settle_s: 7_200,
   grid_s: 60,
   silence_s: SILENCE_S,
+  store_s: 1,
   sealedBy: odds,
-  follow: { group: 'book', publishes: true },
+  follow: { group: 'book' },
   typical: { requests: 1, rows: 20_000, bytes: 100_000_000 },
   open: (context) => bookReader(context),
 })

@@ -1,14 +1,14 @@
 import { isFirstOfDay } from '#ingest/change_rows.ts'
+import { observationAt, observedEvery } from '#ingest/observation.ts'
 import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
-import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { keepChanged } from '#sources/markets/keep_changed.ts'
 import { noMarket } from '#sources/markets/known_markets.ts'
@@ -19,10 +19,11 @@ import { clobMarket, describeClobMarket, resolutionOf } from './wire/clob_rows.t
 import { clobPages } from './wire/paging.ts'
 import { parseRows, VENUE } from './wire/types.ts'
 
-const GRID_S = 300
+const name = 'polymarket_clob_markets'
+const grid_s = 300
 
 export const polymarketClobMarkets = defineSource({
-  name: 'polymarket_clob_markets',
+  name,
   doc:
     'Every market that the order book ever had, once a UTC day, with its resolution: the CLOB’s `/markets`, ' +
     'followed to its end marker. It is the fallback for markets that gamma does not list. The CLOB does not give ' +
@@ -30,26 +31,21 @@ export const polymarketClobMarkets = defineSource({
     'later.',
   parts: [{ name: VENUE, upstreams: [clobHost] }],
   datasets: ['markets', 'resolutions'],
-  unit: 'observation',
   precedence: 10,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s: GRID_S,
+  ...observedEvery(grid_s),
   follow: null,
   typical: { requests: 400, rows: 10_000, bytes: 800_000_000 },
   plan,
-  pull,
+  read,
 })
 
-const source = { name: 'polymarket_clob_markets', unit: 'observation', part: VENUE } as const
-
-async function plan({ lake, at, keys }: PlanContext): Promise<Unit[]> {
-  const from = gridInstant(at, GRID_S)
-  const isFirst = await isFirstOfDay(lake, source, from)
-  return !isFirst && keys.length === 0 ? [] : [unitOf(source, { from, to: from })]
+async function plan(context: PlanContext): Promise<Unit[]> {
+  const { lake, at, keys } = context
+  const isDue = keys.length > 0 || (await isFirstOfDay(lake, { name, part: VENUE }, gridInstant(at, grid_s)))
+  return isDue ? [observationAt({ name, grid_s }, context)] : []
 }
 
-async function pull(unit: Unit, { get, lake, keepRows, changeRows }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake, keepRows, changeRows }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   let [pages, n_rows] = [0, 0]
@@ -67,7 +63,7 @@ async function pull(unit: Unit, { get, lake, keepRows, changeRows }: PullContext
       places.map(({ market, place }) => resolutionOf(market, place)).filter((row) => row !== null),
     )
   }
-  const kept = { lake, source: source.name, at: unit.from }
+  const kept = { lake, source: name, at: unit.from }
   const { n_markets } = await keepChanged<NewRow<'markets'>>({
     ...kept,
     dataset: 'markets',

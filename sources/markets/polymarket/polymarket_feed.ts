@@ -1,13 +1,13 @@
 import { HttpError } from '#ingest/http/http.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult, type StoredUnit } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult, type StoredUnit } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { numberedFills } from '#sources/markets/fills.ts'
 import { HOUR, type Micros, isoMicros } from '#time.ts'
 
 import { feed, feedHours, followedBackTo, lastHour, shownFrom, type FeedHour } from './feed_coverage.ts'
 import { dataHost } from './hosts.ts'
 import { readFeed, type FeedPages } from './wire/feed_pages.ts'
-import { numberedFills } from './wire/trade_rows.ts'
 
 const SETTLE_S = 900
 /** The time of the venue's first market, before which there are no trades. */
@@ -31,9 +31,11 @@ export const polymarketFeed = defineSource({
   grid_s: 60,
   parts: [{ name: feed.part, upstreams: [dataHost] }],
   follow: { group: 'feed' },
+  // `polymarket_trades` stores past intervals instead.
+  isPagedFromNow: true,
   typical: { requests: 80, rows: 40_000, bytes: 40_000_000 },
   plan,
-  pull,
+  read,
 })
 
 /**
@@ -63,7 +65,7 @@ function isLeft(hour: FeedHour | undefined, at: Micros): boolean {
   return hour.state !== 'done' && (hour.to < end || end + SETTLE_S * 1_000_000 <= at)
 }
 
-async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, at, until, stored, storedRows }: ReadContext): Promise<ReadResult> {
   const end = Math.min(until, unit.to ?? until)
   if (end <= shownFrom(at)) return unavailable('the feed shows the current and the previous month')
   const before = await stored()
@@ -76,22 +78,24 @@ async function pull(unit: Unit, { get, at, until, stored, storedRows }: PullCont
   const edge = Math.min(walked.reached, end)
   if (edge === end && goal < end && before === undefined) return unavailable(walked.ending)
   const kept = before === undefined || edge === unit.from ? [] : await storedRows('fills', edge)
-  const read = walked.fills.filter(({ ts }) => ts >= edge)
+  const walkedFills = walked.fills.filter(({ ts }) => ts >= edge)
   const gap = gapOf(walked, { edge, whole, before })
   const reasons = [gap, ...incompleteReasonsOf(walked)].filter((incompleteReason) => incompleteReason !== null)
-  const n_takers = read.filter(({ role }) => role === 'taker').length
+  const n_takers = walkedFills.filter(({ role }) => role === 'taker').length
   return {
-    rows: { fills: numberedFills([...kept, ...read]) },
+    rows: { fills: numberedFills([...kept, ...walkedFills]) },
     rejected: walked.rejected,
     to: end,
     ...(gap === null
-      ? { proof: `${walked.proof}, read back to ${isoMicros(edge)}: ${read.length} fills, ${n_takers} of takers` }
+      ? {
+          proof: `${walked.proof}, read back to ${isoMicros(edge)}: ${walkedFills.length} fills, ${n_takers} of takers`,
+        }
       : {}),
     ...(reasons.length > 0 ? { state: 'unverified', reason: reasons.join('; ') } : { state: 'complete' }),
   }
 }
 
-const unavailable = (reason: string): PullResult => ({
+const unavailable = (reason: string): ReadResult => ({
   rows: { fills: [] },
   rejected: [],
   state: 'unavailable',

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { isFirstOfDay, type StoredRow } from '#ingest/change_rows.ts'
 import { assertNoneLost } from '#ingest/lost_columns.ts'
+import { observationAt, observedEvery } from '#ingest/observation.ts'
 import { reject } from '#ingest/parse/rows.ts'
-import { defineSource, type NewRow, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
-import { unitOf } from '#ingest/units.ts'
+import { defineSource, type NewRow, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { keepChanged } from '#sources/markets/keep_changed.ts'
 import { gridInstant, type Micros } from '#time.ts'
@@ -15,11 +15,12 @@ import { openBefore, shrunk } from './open_markets.ts'
 import { noTags, withTags, type Tags } from './wire/gamma_rows.ts'
 import { VENUE } from './wire/types.ts'
 
-const GRID_S = 300
+const name = 'polymarket_markets'
+const grid_s = 300
 /** Gamma rejects a URL of more than 8 KB; an id takes 81 bytes of it. */
 const IDS_PER_REQUEST = 50
 export const polymarketMarkets = defineSource({
-  name: 'polymarket_markets',
+  name,
   doc:
     'Every market as gamma describes it: `/markets/keyset` and, for tags, `/events/keyset`, with cursors followed to ' +
     'their end. The first observation of a UTC day lists all markets. The others list the open ones and, by id, ' +
@@ -29,30 +30,25 @@ export const polymarketMarkets = defineSource({
     'name, fails and stores nothing.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['markets'],
-  unit: 'observation',
   precedence: 20,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s: GRID_S,
+  ...observedEvery(grid_s),
   follow: { group: 'histories' },
   typical: { requests: 500, rows: 10_000, bytes: 250_000_000 },
   plan,
-  pull,
+  read,
 })
 
-const source = { name: 'polymarket_markets', unit: 'observation', part: VENUE } as const
-
-async function plan({ lake, at, keys, refresh }: PlanContext): Promise<Unit[]> {
-  const from = gridInstant(at, GRID_S)
-  const isAll = refresh || keys.length > 0 || (await isFirstOfDay(lake, source, from))
-  return [unitOf(source, { from, to: from, params: [isAll ? 'all' : 'open'] })]
+async function plan(context: PlanContext): Promise<Unit[]> {
+  const { lake, at, keys, refresh } = context
+  const isAll = refresh || keys.length > 0 || (await isFirstOfDay(lake, { name, part: VENUE }, gridInstant(at, grid_s)))
+  return [observationAt({ name, grid_s }, context, [isAll ? 'all' : 'open'])]
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const at = unit.from
   const isAll = unit.params.includes('all')
   const before = await openBefore(context.lake, at)
-  const list = openList(context, { source: source.name, at, before })
+  const list = openList(context, { source: name, at, before })
   // Closed markets are read after open markets, so that a market that closes in between has its later state.
   for (const closed of isAll ? [false, true] : [false]) {
     await list.readEvents(closed)
@@ -69,7 +65,7 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
   const { n_markets, lost } = await keepChanged<NewRow<'markets'>>({
     lake: context.lake,
     dataset: 'markets',
-    source: source.name,
+    source: name,
     at,
     change: (by) => context.changeRows('markets', by),
     complete: (row, last) => withTags(row, list.tags(row.event_id) ?? tagsBefore(last)),

@@ -1,17 +1,15 @@
 import { changedQuotes } from '#ingest/change_rows.ts'
 import { assertNoneLost, openFilled } from '#ingest/lost_columns.ts'
+import { observationAt, observedEvery } from '#ingest/observation.ts'
 import {
   defineSource,
   type NewRow,
-  type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
-import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { gridInstant } from '#time.ts'
 
 import { gammaHost } from './hosts.ts'
 import { openBefore, shrunk } from './open_markets.ts'
@@ -19,10 +17,11 @@ import { parseMarkets, quoteOf, usualPrices } from './wire/gamma_rows.ts'
 import { gammaPages } from './wire/paging.ts'
 import { VENUE } from './wire/types.ts'
 
-const GRID_S = 60
+const name = 'polymarket_odds'
+const grid_s = 60
 
 export const polymarketOdds = defineSource({
-  name: 'polymarket_odds',
+  name,
   doc:
     'The prices of the open markets and their volume of 24 hours, once a minute: gamma’s ' +
     '`/markets/keyset?closed=false`, with cursors followed to their end. The first observation of a UTC day stores a ' +
@@ -32,25 +31,15 @@ export const polymarketOdds = defineSource({
     'of this source take precedence.',
   parts: [{ name: VENUE, upstreams: [gammaHost] }],
   datasets: ['quotes'],
-  unit: 'observation',
   precedence: 30,
-  lag_s: 0,
-  settle_s: 0,
-  grid_s: GRID_S,
-  follow: { group: 'odds', publishes: true },
+  ...observedEvery(grid_s),
+  follow: { group: 'odds' },
   typical: { requests: 100, rows: 5_000, bytes: 50_000_000 },
-  plan,
-  pull,
+  plan: async (context) => [observationAt({ name, grid_s }, context)],
+  read,
 })
 
-const source = { name: 'polymarket_odds', unit: 'observation', part: VENUE } as const
-
-async function plan({ at }: PlanContext): Promise<Unit[]> {
-  const from = gridInstant(at, GRID_S)
-  return [unitOf(source, { from, to: from })]
-}
-
-async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
   // Quotes are a quarter of their markets; null: a market that is not open.
@@ -68,7 +57,7 @@ async function pull(unit: Unit, { get, lake }: PullContext): Promise<PullResult>
   const n_lost = before.filter((id) => !listed.has(id)).length
   const reason = shrunk(before, { n_lost, n_markets: listed.size })
   const quotes = [...listed.values()].filter((quote) => quote !== null)
-  const changed = await changedQuotes(lake, source, quotes, unit.from)
+  const changed = await changedQuotes(lake, unit, quotes)
   return {
     rows: { quotes: changed },
     rejected,

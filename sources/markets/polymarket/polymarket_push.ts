@@ -16,11 +16,11 @@ export const polymarketPush = defineSource({
   doc:
     'The venue’s trades within seconds, as they are pushed over a websocket (`activity`: `trades` and ' +
     '`orders_matched`). Its rows are provisional: they have no index in their transaction, so equal fills of one ' +
-    'transaction are one row, and some trades are never pushed. They count after the end of `polymarket_feed` ' +
-    'alone, and are dropped as that source reads their time. Two connections are open. One without a trade for 15 ' +
-    'seconds is replaced, although it answers. A time without a trade on any connection is a gap: the hour names ' +
-    'it until `polymarket_feed` has read it. Whether the venue still pushes both types is unverified: ' +
-    '`tapeline probe polymarket` tests it.',
+    'transaction are one row, and some trades are never pushed. They count only after the end of `polymarket_feed`, ' +
+    'and are dropped as that source reads their time. Two connections are open. One without a trade for 15 seconds ' +
+    'is replaced, although it answers. A time without a trade on any connection is a gap: the hour names it until ' +
+    '`polymarket_feed` has read it. Whether the venue still pushes both types is unverified: `tapeline probe ' +
+    'polymarket` tests it.',
   parts: [{ name: feed.part, upstreams: [rtdsHost] }],
   datasets: ['fills'],
   unit: 'hour',
@@ -30,9 +30,10 @@ export const polymarketPush = defineSource({
   settle_s: 7_200,
   grid_s: 60,
   silence_s: SILENCE_S,
+  store_s: 1,
   sockets: 2,
   sealedBy: feed,
-  follow: { group: 'push', publishes: true },
+  follow: { group: 'push' },
   typical: { requests: 1, rows: 40_000, bytes: 40_000_000 },
   connect: (part) => ({
     host: part.upstreams[0].name,

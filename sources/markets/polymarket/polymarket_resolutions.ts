@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { conditionId } from '#ingest/parse/ids.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult, type RejectedRow } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult, type RejectedRow } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
@@ -21,7 +21,7 @@ export const polymarketResolutions = defineSource({
     'final payouts only. An hour stays open until each of its markets is resolved. With a market unresolved after ' +
     'a week it is *unverified*, and is read once a day. The CLOB’s `/markets/<id>` gives the winner in three ' +
     'cases: v2 is absent, v2 has a UMA price without payouts, or v2 reports no resolution a day later. The CLOB ' +
-    'has no time of resolution, so the time is that of the first observation.',
+    'has no time of resolution, so the time is the time of the first observation.',
   parts: [{ name: VENUE, upstreams: [dataHost, clobHost] }],
   datasets: ['resolutions'],
   unit: 'hour',
@@ -33,7 +33,7 @@ export const polymarketResolutions = defineSource({
   follow: { group: 'histories' },
   typical: { requests: 3, rows: 40, bytes: 20_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'polymarket_resolutions', unit: 'hour', part: VENUE } as const
@@ -55,7 +55,7 @@ const HOURS = `
     from latest join seen_closed using (market_id) where status in ('closed', 'resolved')
   ), resolved as (
     select distinct market_id from lake.resolutions where source = '${source.name}'
-  ), pulled as (
+  ), covered as (
     select from_at as hour, max(checked_at) as checked_at,
       bool_or(state in ('head', 'missing', 'quarantined')) as is_open
     from lake.coverage where source = '${source.name}' group by from_at
@@ -69,7 +69,7 @@ const HOURS = `
   )
   select epoch_us(hour) as hour_us, list(closed.market_id order by closed.market_id) as market_ids,
     bool_or(resolved.market_id is null) and (hour > $recent or coalesce(any_value(checked_at) < $day_ago, true)) as is_stale
-  from closed left join resolved using (market_id) left join pulled using (hour) left join left_open using (market_id)
+  from closed left join resolved using (market_id) left join covered using (hour) left join left_open using (market_id)
   where hour < $to
   group by hour
   having hour + interval 1 hour > $from
@@ -101,7 +101,7 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
     )
 }
 
-async function pull(unit: Unit, { get, at, until, lake }: PullContext): Promise<PullResult> {
+async function read(unit: Unit, { get, at, until, lake }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const v2 = await readV2(get, unit.params, rejected)
   const final = (v2?.resolutions ?? []).filter(({ ts }) => ts < until)

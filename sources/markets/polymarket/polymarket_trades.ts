@@ -2,10 +2,11 @@ import { z } from 'zod'
 
 import { HttpError, unless404 } from '#ingest/http/http.ts'
 import { conditionId } from '#ingest/parse/ids.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult, type RejectedRow } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult, type RejectedRow } from '#ingest/source.ts'
 import { inPathOrder, NotListed, unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { numberedFills } from '#sources/markets/fills.ts'
 import { DAY, type Micros } from '#time.ts'
 
 import { followedFrom } from './feed_coverage.ts'
@@ -13,7 +14,7 @@ import { dataHost } from './hosts.ts'
 import { paramOf } from './wire/ids.ts'
 import { listedFills, matchListed } from './wire/match_takers.ts'
 import { offsetListing, tradePages, wholeFrom } from './wire/paging.ts'
-import { numberedFills, tradeRow, type Trade } from './wire/trade_rows.ts'
+import { tradeRow, type Trade } from './wire/trade_rows.ts'
 import { idOf, nativeId, parseRows, VENUE } from './wire/types.ts'
 
 const SETTLE_S = 86_400
@@ -46,7 +47,7 @@ export const polymarketTrades = defineSource({
   follow: { group: 'histories' },
   typical: { requests: 4, rows: 1_500, bytes: 2_000_000 },
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'polymarket_trades', unit: 'history', part: VENUE } as const
@@ -76,7 +77,7 @@ const LIVES = `
     from lake.markets where venue = '${VENUE}' and seen_at <= $at group by market_id
   ), resolved as (
     select market_id, max(ts) as ts from lake.resolutions where venue = '${VENUE}' group by market_id
-  ), pulled as (
+  ), covered as (
     select key, max(checked_at) filter (state <> 'missing') as checked_at, max(to_at) filter (state <> 'missing') as to_at,
       $open_too and bool_or(state not in ('done', 'unavailable')) as is_left, bool_or(state = 'unavailable') as is_unavailable,
       bool_or(state = 'done') as is_done
@@ -89,7 +90,7 @@ const LIVES = `
   )
   select market_id, from_us, to_us, is_traded,
     from_us < $to and (coalesce(coalesce(to_us, closed_us) > $from, true) or coalesce(is_left, false)) as is_in
-  from lives left join pulled on market_id = '${VENUE}:' || key
+  from lives left join covered on market_id = '${VENUE}:' || key
   where market_id in (select unnest(string_split($ids, ',')))
     or (is_in and ($refresh or case when $feed_from::timestamp is null
       then not coalesce(to_us is null and closed_us <= $settled and checked_at > $day_ago, false)
@@ -142,7 +143,7 @@ type Listing = {
   from?: Micros
 }
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const listing = await readEither(unit, context)
   const isTraded = unit.params.includes(TRADED)
   if (listing instanceof HttpError) {
@@ -168,14 +169,14 @@ async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
 }
 
 /** Reads by v2, or by v1 if v2 is absent. Throws the last error if neither has the market. */
-async function readEither(unit: Unit, context: PullContext): Promise<Listing | HttpError> {
+async function readEither(unit: Unit, context: ReadContext): Promise<Listing | HttpError> {
   const v2 = await unless404(readV2(unit, context))
   if (!(v2 instanceof HttpError)) return v2
   await context.changeRows('fills', () => [])
   return unless404(readV1(unit, context))
 }
 
-async function readV2(unit: Unit, context: PullContext): Promise<Listing> {
+async function readV2(unit: Unit, context: ReadContext): Promise<Listing> {
   const { get, at, until, keepRows } = context
   const path = '/v2/trades'
   const rejected: RejectedRow[] = []
@@ -199,13 +200,13 @@ async function readV2(unit: Unit, context: PullContext): Promise<Listing> {
   }
 }
 
-async function readV1(unit: Unit, context: PullContext): Promise<Listing> {
+async function readV1(unit: Unit, context: ReadContext): Promise<Listing> {
   const { get, until, keepRows } = context
   const path = '/trades'
   const rejected: RejectedRow[] = []
-  const read = (takerOnly: boolean) => offsetListing(get, path, { market: unit.key, takerOnly, limit: 1000 })
-  const all = await read(false)
-  const takers = await unless404(read(true))
+  const list = (takerOnly: boolean) => offsetListing(get, path, { market: unit.key, takerOnly, limit: 1000 })
+  const all = await list(false)
+  const takers = await unless404(list(true))
   const trades = ofMarket(all.rows, unit, path, rejected)
   // There are fewer takers, so their list reaches at least as far back.
   const cut = all.isCutOff && trades.length > 0 ? { from: wholeFrom(trades) } : {}
@@ -220,7 +221,7 @@ async function readV1(unit: Unit, context: PullContext): Promise<Listing> {
 
 /** Marks the takers of the kept rows of both lists, and numbers equal rows. Returns their counts. */
 async function matchKept(
-  { changeRows }: PullContext,
+  { changeRows }: ReadContext,
   areTakersKnown: boolean,
 ): Promise<Pick<Listing, 'n_fills' | 'n_takers' | 'n_unmatched_takers'>> {
   const counts = { n_fills: 0, n_takers: 0, n_unmatched_takers: 0 }

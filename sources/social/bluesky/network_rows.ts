@@ -1,10 +1,11 @@
 import type { NewRow, RejectedRow } from '#ingest/source.ts'
+import { bluesky } from '#registry/platforms/bluesky.ts'
 import type { Micros } from '#time.ts'
 
 import type { NetworkEvent } from './wire/jetstream_events.ts'
 
 /** The platform, as rows name it. */
-export const PLATFORM = 'bluesky'
+export const PLATFORM = bluesky.id
 
 /** The row of a like, repost, reply or quote. */
 export const engagementOf = (

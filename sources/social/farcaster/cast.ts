@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import { isoInstant } from '#ingest/parse/timestamps.ts'
+import { farcaster } from '#registry/platforms/farcaster.ts'
 import type { AuthorIds } from '#sources/social/author_ids.ts'
 import type { ReadPost } from '#sources/social/post_rows.ts'
 import { countsOf, type Shown } from '#sources/social/reading.ts'
 import type { Micros } from '#time.ts'
 
-export const PLATFORM = 'farcaster'
+export const PLATFORM = farcaster.id
 
 const count = z.number().int().nonnegative()
 const address = z.string().regex(/^0x[0-9a-f]{40}$/, 'expected a hash of 20 bytes')

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings } from '#sources/social/author_ids.ts'
 import { readingOf, readLists } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfReading } from '#sources/social/reading.ts'
+import { observationOf, rowsOfReading } from '#sources/social/reading.ts'
 
 import { cast, PLATFORM, shownIn } from './cast.ts'
 
@@ -55,14 +56,14 @@ export const farcasterChannels = defineSource({
   typical: { requests: 2, rows: 50, bytes: 600_000 },
   settings,
   plan: async (context) => observationOf({ name, grid_s }, context, context.settings.channels),
-  pull,
+  read,
 })
 
 const pageShape = z
   .object({ casts: z.array(z.unknown()), next: z.object({ cursor: z.string().nullish() }).nullish() })
   .transform(({ casts, next }) => ({ rows: casts, next: next?.cursor || undefined }))
 
-async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
   const channels = unit.params.join()
   const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: [channels],

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings } from '#sources/social/author_ids.ts'
 import { readingOf, readLists } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfNew } from '#sources/social/reading.ts'
+import { observationOf, rowsOfNew } from '#sources/social/reading.ts'
 
 import { PLATFORM } from './cast.ts'
 import { castMessage, postOfMessage } from './cast_message.ts'
@@ -47,7 +48,7 @@ export const farcasterSnapchain = defineSource({
   typical: { requests: 5, rows: 30, bytes: 100_000 },
   settings,
   plan: async (context) => observationOf({ name, grid_s }, context, context.settings.parents),
-  pull,
+  read,
 })
 
 const pageShape = z
@@ -55,7 +56,7 @@ const pageShape = z
   // The last page has an empty token.
   .transform(({ messages, nextPageToken }) => ({ rows: messages, next: nextPageToken || undefined }))
 
-async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
   const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: unit.params,
     requestOf: (parent, pageToken) => ({

@@ -1,4 +1,4 @@
-import type { NewRow, PullContext } from '#ingest/source.ts'
+import type { NewRow, ReadContext } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { livePosts } from '#sources/social/live_posts.ts'
 
@@ -11,7 +11,7 @@ import type { BoardPost } from './wire/board.ts'
  */
 export async function deletedPosts(
   unit: Unit,
-  context: Pick<PullContext, 'lake'>,
+  context: Pick<ReadContext, 'lake'>,
   { posts, threads }: { posts: readonly BoardPost[]; threads: readonly number[] },
 ): Promise<NewRow<'tombstones'>[]> {
   const shown = new Set(posts.map(({ no }) => postIdOf(no)))

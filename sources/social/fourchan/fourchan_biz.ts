@@ -4,8 +4,8 @@ import {
   defineSource,
   type NewRow,
   type PlanContext,
-  type PullContext,
-  type PullResult,
+  type ReadContext,
+  type ReadResult,
   type RejectedRow,
   type RowsRead,
 } from '#ingest/source.ts'
@@ -28,7 +28,7 @@ export const fourchanBiz = defineSource({
   name: SOURCE,
   doc:
     'The posts of the board /biz/ of 4chan, every five minutes: `/biz/catalog.json` names the threads that changed, ' +
-    'and `/biz/thread/<no>.json` has all posts of each. Posters are known inside a thread alone, so an author is one ' +
+    'and `/biz/thread/<no>.json` has all posts of each. Posters are known only inside a thread, so an author is one ' +
     'of a thread, and a post without a poster id has an author of its own. A link to another post is a reply to it. ' +
     'A stored post that its thread no longer shows was deleted, and becomes a tombstone; a thread that is gone was ' +
     'archived. A post without text is left out. Credit: 4chan, https://www.4chan.org.',
@@ -43,7 +43,7 @@ export const fourchanBiz = defineSource({
   typical: { requests: 50, rows: 100, bytes: 3_000_000 },
   settings: authorSettings,
   plan,
-  pull,
+  read,
 })
 
 async function plan({ at, part }: PlanContext): Promise<Unit[]> {
@@ -51,7 +51,7 @@ async function plan({ at, part }: PlanContext): Promise<Unit[]> {
   return [unitOf({ name: SOURCE, unit: 'observation', part: part.name }, { from, to: from })]
 }
 
-async function pull(unit: Unit, context: PullContext<typeof authorSettings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof authorSettings>): Promise<ReadResult> {
   const host = fourchanHost.name
   const threads = await context.get({ host, path: `/${BOARD}/catalog.json` }, catalog)
   const since = await lastReading(context.lake, unit)

@@ -1,4 +1,5 @@
 import type { Host } from '#ingest/http/host.ts'
+import { fourchan } from '#registry/platforms/fourchan.ts'
 
 /** The boards of 4chan, without an account. Answers that are shown must name 4chan and link to it. */
 export const fourchanHost: Host = {
@@ -10,7 +11,7 @@ export const fourchanHost: Host = {
   concurrency: 1,
 }
 
-export const PLATFORM = '4chan'
+export const PLATFORM = fourchan.id
 export const BOARD = 'biz'
 
 /** The id of a post: its number is unique on its board. */

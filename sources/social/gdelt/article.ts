@@ -1,10 +1,11 @@
 import { z } from 'zod'
 
+import { news } from '#registry/platforms/news.ts'
 import type { ReadPost } from '#sources/social/post_rows.ts'
 import type { Micros } from '#time.ts'
 
 /** The platform: its articles are news, as those of feeds are. */
-export const PLATFORM = 'news'
+export const PLATFORM = news.id
 
 /** `20230918T031500Z`, the UTC instant at which GDELT saw the article. */
 const seenDate = z

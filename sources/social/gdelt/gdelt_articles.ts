@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
 import type { Settings } from '#ingest/setting.ts'
-import { defineSource, type PullContext, type PullResult, type RejectedRow } from '#ingest/source.ts'
+import { defineSource, type ReadContext, type ReadResult, type RejectedRow } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { readingOf } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfNew } from '#sources/social/reading.ts'
+import { observationOf, rowsOfNew } from '#sources/social/reading.ts'
 
 import { article, PLATFORM, postOf } from './article.ts'
 
@@ -50,7 +51,7 @@ export const gdeltArticles = defineSource({
   typical: { requests: 1, rows: 100, bytes: 60_000 },
   settings,
   plan: async (context) => observationOf({ name, grid_s }, context, [context.settings.query ?? []].flat()),
-  pull,
+  read,
 })
 
 /** Without an article the answer is an empty object. */
@@ -59,7 +60,7 @@ const answerShape = z.union([
   z.strictObject({}, 'expected articles').transform(() => ({ articles: [] })),
 ])
 
-async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
   const path = '/api/v2/doc/doc'
   const query = {
     query: unit.params.join(),

@@ -2,11 +2,12 @@ import { z } from 'zod'
 
 import type { Document } from '#ingest/http/request.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult, type RejectedRow } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult, type RejectedRow } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
+import { news } from '#registry/platforms/news.ts'
 import { unseenAuthors } from '#sources/social/new_rows.ts'
 import type { ReadPost } from '#sources/social/post_rows.ts'
 import { rowsOfNew } from '#sources/social/reading.ts'
@@ -17,16 +18,17 @@ import { feedPath, outlets } from './outlets.ts'
 
 const GRID_S = 300
 const SOURCE = 'news_feeds'
-const PLATFORM = 'news'
+const PLATFORM = news.id
 
 export const newsFeeds = defineSource({
   name: SOURCE,
   doc:
     'The articles of news outlets, from their RSS or Atom feeds every five minutes. A request names the version that ' +
     'was read last, and a feed that has not changed is not sent. An article is stored when a feed shows it for the ' +
-    'first time, with its title and summary; its id is that of the feed, or its address. An instant in the future is ' +
-    'that of the reading. Feeds show their last 10 to 100 articles: what passes between two readings is not seen. ' +
-    'Each outlet is a part, which fails alone. The parser knows no document types and no entities of their own.',
+    'first time, with its title and summary; its id is the id in the feed, or its address. An instant in the future ' +
+    'becomes the instant of the reading. Feeds show their last 10 to 100 articles: what passes between two readings ' +
+    'is not seen. Each outlet is a part, and fails without stopping the others. The parser knows no document types ' +
+    'and no entities of their own.',
   parts: outlets,
   datasets: ['posts', 'post_text', 'mentions', 'authors'],
   unit: 'observation',
@@ -37,7 +39,7 @@ export const newsFeeds = defineSource({
   follow: { group: 'news' },
   typical: { requests: 1, rows: 2, bytes: 100_000 },
   plan,
-  pull,
+  read,
 })
 
 async function plan({ at, part }: PlanContext): Promise<Unit[]> {
@@ -51,7 +53,7 @@ const documentShape: z.ZodType<Document> = z.object({
   last_modified: z.string().nullable(),
 })
 
-async function pull(unit: Unit, context: PullContext): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const path = feedPath(unit.part)
   const before = await validatorsBefore(context.lake, unit)
   const headers = {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Rows, StreamContext, StreamEvent, StreamReader } from '#ingest/source.ts'
 import { hourOf } from '#ingest/stream/open_hours.ts'
 import { time } from '#lake/columns.ts'
+import { nostr } from '#registry/platforms/nostr.ts'
 import { authorIds } from '#sources/social/author_ids.ts'
 import { mentionsIn } from '#sources/social/mentions.ts'
 import { rowsOfPosts, type MentionsOf } from '#sources/social/post_rows.ts'
@@ -13,7 +14,7 @@ import { MOST_HELD, storedPages, subscriptionOf } from './stored_pages.ts'
 
 const SOURCE = 'nostr_relays'
 /** The platform, as rows name it. */
-export const PLATFORM = 'nostr'
+export const PLATFORM = nostr.id
 /** Authors claim the instants of events, and relays get some later, so that each run reads the last hours again. */
 const REWIND = 2 * HOUR
 /** Texts are kept for so long: an older post has nothing to delete. */

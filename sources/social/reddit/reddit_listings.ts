@@ -1,13 +1,14 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
-import { defineSource, type NewRow, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type NewRow, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings } from '#sources/social/author_ids.ts'
 import { livePosts } from '#sources/social/live_posts.ts'
 import { readingOf, readLists } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfReading } from '#sources/social/reading.ts'
+import { observationOf, rowsOfReading } from '#sources/social/reading.ts'
 
 import { PLATFORM, shownIn, thing, tombstonesIn } from './thing.ts'
 
@@ -49,14 +50,14 @@ export const redditListings = defineSource({
   typical: { requests: 6, rows: 300, bytes: 2_000_000 },
   settings,
   plan: async (context) => observationOf({ name, grid_s }, context, context.settings.subreddits),
-  pull,
+  read,
 })
 
 const listing = z
   .object({ data: z.object({ children: z.array(z.unknown()), after: z.string().nullish() }) })
   .transform(({ data: { children, after } }) => ({ rows: children, next: after || undefined }))
 
-async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
   const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: ['new', 'comments'],
     requestOf: (kind, after) => ({
@@ -83,7 +84,7 @@ async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<
 /** Tombstones of stored posts that have none yet. */
 async function newTombstones(
   unit: Unit,
-  context: PullContext<typeof settings>,
+  context: ReadContext<typeof settings>,
   tombstones: readonly NewRow<'tombstones'>[],
 ): Promise<NewRow<'tombstones'>[]> {
   const targets = tombstones.map(({ target }) => target)

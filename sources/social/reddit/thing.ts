@@ -2,12 +2,13 @@ import { z } from 'zod'
 
 import { epochSeconds } from '#ingest/parse/timestamps.ts'
 import type { NewRow } from '#ingest/source.ts'
+import { reddit } from '#registry/platforms/reddit.ts'
 import type { AuthorIds } from '#sources/social/author_ids.ts'
 import type { ReadPost } from '#sources/social/post_rows.ts'
 import { countsOf, type Shown } from '#sources/social/reading.ts'
 import type { Micros } from '#time.ts'
 
-export const PLATFORM = 'reddit'
+export const PLATFORM = reddit.id
 
 const shared = {
   name: z.string().regex(/^t[13]_[a-z0-9]+$/, 'expected the name of a post or comment'),

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 
 import { isoInstant } from '#ingest/parse/timestamps.ts'
+import { stocktwits } from '#registry/platforms/stocktwits.ts'
 import type { AuthorIds } from '#sources/social/author_ids.ts'
 import { plainText } from '#sources/social/plain_text.ts'
+import type { ReadPost } from '#sources/social/post_rows.ts'
 import { countsOf, type Shown } from '#sources/social/reading.ts'
 import type { Micros } from '#time.ts'
 
-export const PLATFORM = 'stocktwits'
+export const PLATFORM = stocktwits.id
 
 const count = z.number().int().nonnegative()
 const symbol = z.object({
@@ -46,7 +48,10 @@ const coinsOf = ({ symbols }: Message): string[] => [
 /** The posts, counts and authors that a list of messages shows at an instant. */
 export function shownIn(messages: readonly Message[], at: Micros, hash: AuthorIds): Shown {
   const authorOf = ({ user }: Message): string => hash(PLATFORM, String(user.id))
-  const idOf = ({ id }: Message): { platform: string; post_id: string } => ({ platform: PLATFORM, post_id: String(id) })
+  const idOf = ({ id }: Message): Pick<ReadPost, 'platform' | 'post_id'> => ({
+    platform: PLATFORM,
+    post_id: String(id),
+  })
   return {
     posts: messages.map((one) => {
       const parent = one.conversation?.in_reply_to_message_id ?? null

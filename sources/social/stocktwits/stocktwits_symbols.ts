@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings } from '#sources/social/author_ids.ts'
 import { readingOf, readLists } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfReading } from '#sources/social/reading.ts'
+import { observationOf, rowsOfReading } from '#sources/social/reading.ts'
 
 import { message, PLATFORM, shownIn } from './message.ts'
 
@@ -48,7 +49,7 @@ export const stocktwitsSymbols = defineSource({
   typical: { requests: 10, rows: 100, bytes: 1_500_000 },
   settings,
   plan: async (context) => observationOf({ name, grid_s }, context, context.settings.symbols),
-  pull,
+  read,
 })
 
 const pageShape = z
@@ -60,7 +61,7 @@ const pageShape = z
   })
   .transform(({ messages, cursor: { more, max } }) => ({ rows: messages, next: more ? max?.toString() : undefined }))
 
-async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
   const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: unit.params,
     requestOf: (symbol, max) => ({

@@ -2,11 +2,12 @@ import { Parser } from 'htmlparser2'
 import { z } from 'zod'
 
 import { isoInstant } from '#ingest/parse/timestamps.ts'
+import { telegram } from '#registry/platforms/telegram.ts'
 import type { AuthorIds } from '#sources/social/author_ids.ts'
 import { plainText } from '#sources/social/plain_text.ts'
 import type { ReadPost } from '#sources/social/post_rows.ts'
 
-export const PLATFORM = 'telegram'
+export const PLATFORM = telegram.id
 
 /**
  * A message of a page, as its elements say. One of Telegram itself says for example that a message was pinned, and may

@@ -2,14 +2,16 @@ import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
 import { HttpError, ShapeError } from '#ingest/http/http.ts'
+import { observedEvery } from '#ingest/observation.ts'
 import { nameList, type Settings } from '#ingest/setting.ts'
-import { defineSource, type NewRow, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type NewRow, type ReadContext, type ReadResult } from '#ingest/source.ts'
+import type { Gap } from '#lake/reasons.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings, type AuthorIds } from '#sources/social/author_ids.ts'
 import { lastReading } from '#sources/social/last_reading.ts'
 import { livePosts } from '#sources/social/live_posts.ts'
 import { readingOf, readLists, type ReadLists } from '#sources/social/read_lists.ts'
-import { observationOf, observedEvery, rowsOfNew } from '#sources/social/reading.ts'
+import { observationOf, rowsOfNew } from '#sources/social/reading.ts'
 import type { Micros } from '#time.ts'
 
 import { isChannelPage, message, messagesOf, PLATFORM, postIdOf, postOf, type Message } from './preview.ts'
@@ -53,7 +55,7 @@ export const telegramPreviews = defineSource({
   typical: { requests: 5, rows: 20, bytes: 400_000 },
   settings,
   plan: async (context) => observationOf({ name, grid_s }, context, context.settings.channels),
-  pull,
+  read,
 })
 
 /** The numbers of messages begin at 1, so there is no page before it. */
@@ -72,7 +74,7 @@ const pageShape = z
 /** The messages of a channel; null for a channel whose page leads elsewhere or is none of a channel. */
 const readChannel = (
   unit: Unit,
-  context: PullContext<typeof settings>,
+  context: ReadContext<typeof settings>,
   { channel, hash, since }: { channel: string; hash: AuthorIds; since: Micros },
 ): Promise<ReadLists<Message> | null> =>
   readLists(unit, context, {
@@ -93,36 +95,38 @@ const readChannel = (
 
 const noPage = (channel: string): string => `${channel}: no page with messages`
 
-async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
   const hash = authorIds(context.settings.authorSecret)
   const [messages, tombstones]: [Message[], NewRow<'tombstones'>[]] = [[], []]
-  const [rejected, reasons]: [PullResult['rejected'], string[]] = [[], []]
+  const [rejected, reasons]: [ReadResult['rejected'], string[]] = [[], []]
+  const gaps: Gap[] = []
   let n_posts = 0
   for (const channel of unit.params) {
-    const since = await lastReading(context.lake, unit, noPage(channel))
-    const read = await readChannel(unit, context, { channel, hash, since })
-    if (read === null) {
+    const since = await lastReading(context.lake, unit, channel)
+    const pages = await readChannel(unit, context, { channel, hash, since })
+    if (pages === null) {
       reasons.push(noPage(channel))
+      gaps.push({ text: noPage(channel), subject: channel })
       continue
     }
-    rejected.push(...read.rejected)
-    n_posts += read.n_read.posts ?? 0
-    if (read.cut.length > 0) reasons.push(`${channel}: more than ${MOST_PAGES} pages`)
-    messages.push(...read.found)
+    rejected.push(...pages.rejected)
+    n_posts += pages.n_read.posts ?? 0
+    if (pages.cut.length > 0) reasons.push(`${channel}: more than ${MOST_PAGES} pages`)
+    messages.push(...pages.found)
     // A message that does not parse is not gone.
-    if (read.rejected.length === 0) tombstones.push(...(await deletedIn(unit, context, { shown: read.found, hash })))
+    if (pages.rejected.length === 0) tombstones.push(...(await deletedIn(unit, context, { shown: pages.found, hash })))
   }
   const posts = messages.filter(({ text }) => text !== '').map((one) => postOf(one, hash))
   const rows = await rowsOfNew(unit, context, posts)
   const proof = `${unit.params.length} channels back to a known message, ${rows.posts.length} new messages`
   const reason = reasons.length === 0 ? undefined : reasons.join(', ')
-  return readingOf({ ...rows, tombstones }, { rejected, n_read: { posts: n_posts } }, { proof, reason })
+  return { ...readingOf({ ...rows, tombstones }, { rejected, n_read: { posts: n_posts } }, { proof, reason }), gaps }
 }
 
 /** Tombstones of stored messages of a channel that are missing between those that its pages show. */
 async function deletedIn(
   unit: Unit,
-  context: PullContext<typeof settings>,
+  context: ReadContext<typeof settings>,
   { shown, hash }: { shown: readonly Message[]; hash: AuthorIds },
 ): Promise<NewRow<'tombstones'>[]> {
   const numbers = new Set(shown.map(({ number }) => number))

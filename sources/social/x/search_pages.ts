@@ -4,7 +4,7 @@ import type { Host } from '#ingest/http/host.ts'
 import { NotStored } from '#ingest/http/replay.ts'
 import { HttpError, ShapeError } from '#ingest/http/response.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
-import type { PullContext, RejectedRow, RowsRead } from '#ingest/source.ts'
+import type { ReadContext, RejectedRow, RowsRead } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { HOUR, SECOND } from '#time.ts'
 
@@ -50,7 +50,7 @@ export type PostsRead = {
 }
 
 /** Reads the posts since the reading before, page by page, as many as the unit may ask for. */
-export async function readPosts(unit: Unit, { get }: Pick<PullContext, 'get'>): Promise<PostsRead> {
+export async function readPosts(unit: Unit, { get }: Pick<ReadContext, 'get'>): Promise<PostsRead> {
   const [most = '', text = ''] = unit.params
   const path = '/2/tweets/search/recent'
   const read: PostsRead = { tweets: [], users: [], rejected: [], n_read: {}, n_charged: 0, reason: undefined }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
 import { isoInstant } from '#ingest/parse/timestamps.ts'
+import { x } from '#registry/platforms/x.ts'
 import type { AuthorIds } from '#sources/social/author_ids.ts'
 import type { ReadPost } from '#sources/social/post_rows.ts'
 import { countsOf, type Shown } from '#sources/social/reading.ts'
 import type { Micros } from '#time.ts'
 
-export const PLATFORM = 'x'
+export const PLATFORM = x.id
 
 const count = z.number().int().nonnegative()
 const id = z.string().regex(/^\d+$/, 'expected a number as text')

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 
+import { observedEvery } from '#ingest/observation.ts'
 import { wholeNumber, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { authorIds, authorSettings } from '#sources/social/author_ids.ts'
-import { observationOf, observedEvery, rowsOfReading } from '#sources/social/reading.ts'
+import { observationOf, rowsOfReading } from '#sources/social/reading.ts'
 
 import { readPosts, xHost } from './search_pages.ts'
 import { affordable, spentIn } from './spend.ts'
@@ -48,7 +49,7 @@ export const xSearch = defineSource({
   typical: { requests: 1, rows: 100, bytes: 100_000 },
   settings,
   plan,
-  pull,
+  read,
 })
 
 async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
@@ -72,7 +73,7 @@ async function wasAsked(lake: LakeReader, [unit]: readonly Unit[]): Promise<bool
   return known.length > 0
 }
 
-async function pull(unit: Unit, context: PullContext<typeof settings>): Promise<PullResult> {
+async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
   const { tweets, users, rejected, n_read, n_charged, reason } = await readPosts(unit, context)
   const hash = authorIds(context.settings.authorSecret)
   const rows = await rowsOfReading(unit, context, shownIn({ tweets, users }, unit.from, hash))

@@ -1,4 +1,4 @@
-import type { PullResult, RowsOrColumns } from '#ingest/source.ts'
+import type { ReadResult, RowsOrColumns } from '#ingest/source.ts'
 import { parseExactJson } from '#sources/solana/parse/exact_json.ts'
 import { dexPrograms } from '#sources/solana/parse/programs.ts'
 import { openSolanaRows, type SolanaBlock } from '#sources/solana/rows.ts'
@@ -69,7 +69,7 @@ const trimmed = (transaction: unknown, message: unknown, meta: unknown): unknown
 }
 
 /** The facts of a unit, from its blocks alone. */
-export type BlockFacts = { add: (block: RawBlock) => void; result: (to: number) => PullResult<RowsOrColumns> }
+export type BlockFacts = { add: (block: RawBlock) => void; result: (to: number) => ReadResult<RowsOrColumns> }
 
 /** Collects the rows of a unit, block by block. */
 export function openFacts(proof: string): BlockFacts {

@@ -1,7 +1,7 @@
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses'
 import { getBase58Decoder } from '@solana/codecs-strings'
 
-import { printableOf } from '#sources/evm/calls/views.ts'
+import { printable } from '#sources/evm/rpc/erc20.ts'
 
 /** The program that holds the names of tokens of the first program, which has no place for them. */
 const metaplex = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s')
@@ -28,7 +28,7 @@ export function readMetadata(data: Uint8Array, mint: string): TokenWords | null 
   if (getBase58Decoder().decode(bytes.subarray(offsets.mint, offsets.name)) !== mint) return null
   const name = textAt(bytes, offsets.name)
   const symbol = name && textAt(bytes, name.end)
-  return symbol && { name: printableOf(name.text), symbol: printableOf(symbol.text) }
+  return symbol && { name: printable(name.text), symbol: printable(symbol.text) }
 }
 
 /** A text with its length before it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { printableOf } from '#sources/evm/calls/views.ts'
+import { printable } from '#sources/evm/rpc/erc20.ts'
 import type { Rpc } from '#sources/evm/rpc/rpc.ts'
 import { tokenStandards } from '#sources/solana/parse/programs.ts'
 
@@ -55,7 +55,7 @@ function describe(mint: string, account: Account, metadata: Account): Omit<ReadM
   const own = wordsShape.safeParse(info.extensions.find(({ extension }) => extension === 'tokenMetadata')?.state).data
   const [bytes = ''] = bytesShape.safeParse(metadata?.data).data ?? []
   const words = own
-    ? { name: printableOf(own.name), symbol: printableOf(own.symbol) }
+    ? { name: printable(own.name), symbol: printable(own.symbol) }
     : readMetadata(Buffer.from(bytes, 'base64'), mint)
   return { name: words?.name ?? null, symbol: words?.symbol ?? null, decimals: info.decimals, standard }
 }

@@ -23,7 +23,7 @@ test('requested addresses that no venue knows change no mart, and one that is fo
   const venue = tinySource({
     name: source,
     datasets: ['activity'],
-    pull: async () => ({ rows: { activity: [] }, rejected: [], state: 'complete', proof: 'the venue has no rows' }),
+    read: async () => ({ rows: { activity: [] }, rejected: [], state: 'complete', proof: 'the venue has no rows' }),
   })
   const requests = {
     list: async () => [],

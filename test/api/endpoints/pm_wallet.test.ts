@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { dropRequested, listRequested } from '#accounts/requested.ts'
-import { polymarketWallets } from '#api/endpoints/polymarket_wallets.ts'
+import { tradingWallets } from '#api/endpoints/trading_wallets.ts'
 import { fields, startService, type Service } from '#test/api/service.ts'
 
 const shown = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
 const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
-const { proxy, safe } = polymarketWallets(owner)
+const [proxy = '', safe = ''] = tradingWallets(owner)
 const another = (i: number) => `0x${String(i).padStart(40, '1')}` as const
 
 let service: Service

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 
 import { openAuthenticate } from '#api/http/authenticate.ts'
-import { contextFor } from '#api/http/request_context.ts'
+import { contextFor } from '#api/http/request.ts'
 
 const minute_us = 60_000_000
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { limitTogether } from '#api/http/limits.ts'
+import { limitTogether } from '#api/http/authenticate.ts'
 import { plantedEndpoints } from '#test/api/planted.ts'
 import { startService } from '#test/api/service.ts'
 import { until } from '#test/run/eventually.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { countByMinute } from '#api/http/authenticate.ts'
 import { networkOf } from '#api/http/client_address.ts'
-import { countByMinute } from '#api/http/limits.ts'
 
 test('an IPv4 address is its own network, also in the form of IPv6', () => {
   expect(networkOf('203.0.113.7')).toBe('203.0.113.7')

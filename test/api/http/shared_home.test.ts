@@ -90,7 +90,7 @@ test('on a full disk keys and limits hold, writes are a 503, and all goes on onc
   const message = 'service: not ready, the disk of the accounts is full; expected a retry in a few seconds.'
   expect([status, headers['retry-after'], json]).toEqual([503, '5', { error: 'not_ready', message }])
   expect(await admitted([service.port], free, 200)).toBe(60)
-  expect(service.lines.join('\n')).toContain('limits: counted by this process alone')
+  expect(service.lines.join('\n')).toContain('limits: counted only by this process')
   await limitTo(1_000_000)
   expect((await save()).status).toBe(201)
 })

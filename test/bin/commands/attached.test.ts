@@ -68,6 +68,12 @@ describe('a second command of a home', () => {
     return { child, out: () => out, err: () => err, code: once(child, 'close').then(([code]: unknown[]) => code) }
   }
 
+  const isFollowing = async (home: string): Promise<boolean> => {
+    const status = tapeline(home, 'status')
+    await status.code
+    return status.out().includes('requested')
+  }
+
   it('attaches to the backfill of the first: it shows it, reads nothing itself, and ends as it does', async () => {
     const command = ['backfill', 'polymarket_markets', 'polymarket_trades', '--from', '2026-07-01']
     const first = tapeline('backfill', ...command)
@@ -98,14 +104,9 @@ describe('a second command of a home', () => {
   it('attaches to the follow of the first until that ends, and ^C ends the view alone', async () => {
     release()
     const first = tapeline('follow', 'follow', '--from', '2026-07-01')
-    const isFollowing = async (): Promise<boolean> => {
-      const status = tapeline('follow', 'status')
-      await status.code
-      return status.out().includes('requested')
-    }
-    await until(isFollowing)
+    await until(() => isFollowing('follow'))
     const [second, left] = [tapeline('follow', 'follow', '--from', '2026-08-01'), tapeline('follow', 'follow')]
-    const shown = 'another process of this home runs it; ^C ends this view alone'
+    const shown = 'another process of this home runs it; ^C ends only this view'
     await until(() => second.err().includes(shown) && left.err().includes(shown))
     expect(second.err()).toContain('--from: ignored')
     left.child.kill('SIGINT')
@@ -119,7 +120,7 @@ describe('a second command of a home', () => {
 
   it('start says where the first listens, and shows its runs until it ends', async () => {
     const first = tapeline('start', 'start', '--port', '0')
-    await until(() => first.out().includes('serving '))
+    await until(async () => first.out().includes('serving ') && (await isFollowing('start')))
     const [second, follow] = [tapeline('start', 'start'), tapeline('start', 'follow')]
     await until(() => second.err().includes('start: another process') && follow.err().includes('requested: another'))
     expect(second.out()).toBe(`already ${first.out()}`)

@@ -12,7 +12,10 @@ test('a queue without a worker is reported once, and again when a worker serves 
     if (state.isDown) throw new Error('no response')
     return state.queue
   }
-  const end = watchWorkers({ unservedQueue }, { output: { write: (text) => void lines.push(text) }, pause_ms: 10 })
+  const end = watchWorkers({ unservedQueue }, 'ingest', {
+    output: { write: (text) => void lines.push(text) },
+    pause_ms: 10,
+  })
   await vi.advanceTimersByTimeAsync(30)
   expect(lines).toEqual([])
   state.queue = 'tapeline'

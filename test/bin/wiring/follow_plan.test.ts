@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { followed, followedSince, followPlan, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { parseConfig } from '#config.ts'
 import { AlreadyRunning, NotRunning, type Engine } from '#engine/engine.ts'
-import type { Part, PullSource, StreamSource } from '#ingest/source.ts'
+import type { Part, PlannedSource, StreamSource } from '#ingest/source.ts'
 import { outlets } from '#sources/social/news/outlets.ts'
 import { tinyHost, tinySource } from '#test/ingest/tiny.ts'
 import { machineClock } from '#time.ts'
 
 const partOf = (name: string): Part => ({ name, upstreams: [tinyHost] })
-const partsOf = (first: string, ...others: string[]): PullSource['parts'] => [partOf(first), ...others.map(partOf)]
+const partsOf = (first: string, ...others: string[]): PlannedSource['parts'] => [partOf(first), ...others.map(partOf)]
 
 const planned = [
   tinySource({ name: 'evm_tokens', parts: partsOf('base', 'gnosis'), follow: { group: 'swaps' } }),
   tinySource({ name: 'venue_list', follow: null }),
-  tinySource({ name: 'evm_swaps', parts: partsOf('gnosis', 'base'), follow: { group: 'swaps', publishes: true } }),
+  tinySource({ name: 'evm_swaps', parts: partsOf('gnosis', 'base'), follow: { group: 'swaps' } }),
   tinySource({ name: 'evm_balances', parts: partsOf('base'), follow: { group: 'balances' } }),
 ]
 
@@ -28,16 +28,13 @@ test('a follow begins at the named instant, else 30 days ago, and not in the fut
 describe('the plan of what is followed', () => {
   test('has one follow for each part of each group, with its sources in the order of the list', () => {
     expect([...followPlan(planned)]).toEqual([
-      ['follow-base-swaps', { group: 'swaps', part: 'base', sources: ['evm_tokens', 'evm_swaps'], isPublishing: true }],
-      [
-        'follow-gnosis-swaps',
-        { group: 'swaps', part: 'gnosis', sources: ['evm_tokens', 'evm_swaps'], isPublishing: true },
-      ],
-      ['follow-base-balances', { group: 'balances', part: 'base', sources: ['evm_balances'], isPublishing: false }],
+      ['follow-base-swaps', { group: 'swaps', part: 'base', sources: ['evm_tokens', 'evm_swaps'] }],
+      ['follow-gnosis-swaps', { group: 'swaps', part: 'gnosis', sources: ['evm_tokens', 'evm_swaps'] }],
+      ['follow-base-balances', { group: 'balances', part: 'base', sources: ['evm_balances'] }],
     ])
   })
 
-  test('covers the sources of this version, of which the pushed trades and the odds publish the pulse', () => {
+  test('covers the sources of this version', () => {
     // Chains are read where the environment names them.
     const { sources } = parseConfig({})
     const plan = [...followPlan(sources)]
@@ -69,14 +66,6 @@ describe('the plan of what is followed', () => {
     expect([...new Set(plan.flatMap(([, { sources: names }]) => names))].toSorted()).toEqual(
       [...followed, ...streams].toSorted(),
     )
-    expect(plan.filter(([, { isPublishing }]) => isPublishing).map(([id]) => id)).toEqual([
-      'follow-polymarket-push',
-      'follow-polymarket-odds',
-      'follow-polymarket-book',
-      'follow-limitless-odds',
-      'follow-limitless-lifecycle',
-      'follow-kalshi-odds',
-    ])
   })
 
   test('has a run of its own for each part of a stream, which shares its group with no other source', () => {
@@ -99,7 +88,7 @@ describe('the plan of what is followed', () => {
     }
     expect([...followPlan([...planned, stream])].at(-1)).toEqual([
       'follow-feed-posts',
-      { group: 'posts', part: 'feed', sources: ['feed_posts'], isPublishing: false, isStream: true },
+      { group: 'posts', part: 'feed', sources: ['feed_posts'], isStream: true },
     ])
     const mixed = tinySource({ name: 'feed_authors', parts: partsOf('feed'), follow: { group: 'posts' } })
     expect(() => followPlan([stream, mixed])).toThrow('feed_authors: its group posts has a stream')
@@ -136,7 +125,7 @@ describe('the plan of what is followed', () => {
     await startFollowing(engine, 0, undefined, planned)
     const ids = ['follow-base-swaps', 'follow-gnosis-swaps', 'follow-base-balances', 'requested']
     expect([...running].toSorted()).toEqual(ids.toSorted())
-    expect([...scheduled]).toEqual(['publish-scores', 'maintain'])
+    expect([...scheduled]).toEqual(['maintain'])
     running.delete('follow-base-swaps')
     expect(await stopFollowing(engine, planned)).toEqual(ids.slice(1))
     expect([running.size, scheduled.size]).toEqual([0, 0])

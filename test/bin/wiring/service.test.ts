@@ -7,7 +7,7 @@ import { createKey, findKey } from '#accounts/keys.ts'
 import { listRequested, requestIngestion } from '#accounts/requested.ts'
 import { createWatchlist } from '#accounts/watchlists/watchlists.ts'
 import { createActivities } from '#activities/index.ts'
-import { polymarketWallets } from '#api/endpoints/polymarket_wallets.ts'
+import { tradingWallets } from '#api/endpoints/trading_wallets.ts'
 import { requestedAccounts } from '#bin/wiring/service.ts'
 import { startWorkflow } from '#engine'
 import { tinyHttp, tinySource, tinyTools, unitOf } from '#test/ingest/tiny.ts'
@@ -49,7 +49,7 @@ test('a wallet of a watchlist is read, that of Polymarket with its others, and n
   const row = { account_id, name: 'x', type: 'wallets' as const, items: [], most: 5, now: 1 }
   await accounts.transaction().execute((db) => createWatchlist(db, { ...row, addresses: [owner, solana] }))
   const queue = requestedAccounts(accounts)
-  const { proxy, safe } = polymarketWallets(owner)
+  const [proxy = '', safe = ''] = tradingWallets(owner)
   const keys = await queue.list()
   expect(keys.toSorted()).toEqual([owner, proxy, safe, solana].toSorted())
   expect(await queue.followed()).toEqual([owner, solana])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
 import type { Get, Json } from '#ingest/http/request.ts'
-import { defineSource, type NewRow, type Part, type PullContext, type PullResult, type Source } from '#ingest/source.ts'
+import { defineSource, type NewRow, type Part, type ReadContext, type ReadResult, type Source } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
@@ -38,7 +38,7 @@ export const plantedLogs = (n_chains: number): Source => {
         units.push(unitOf({ name: source.name, unit: 'blocks', part: part.name }, { from, to: from + grid }))
       return units
     },
-    pull: async (unit, context) => {
+    read: async (unit, context) => {
       for (let attempt = 1; ; attempt++) {
         const read = await readRange(unit, context)
         if (typeof read !== 'string') return read
@@ -70,7 +70,7 @@ const headerShape = z.object({
 const logShape = z.object({ blockNumber: z.string(), blockHash: z.string(), logIndex: z.string() })
 
 /** The rows of a range of blocks, or why its answers do not belong together. */
-async function readRange({ part: chain, from, to }: Unit, context: PullContext): Promise<PullResult | string> {
+async function readRange({ part: chain, from, to }: Unit, context: ReadContext): Promise<ReadResult | string> {
   const end = Math.min(to ?? Infinity, context.until)
   const { get, part } = context
   const logs = await logsOf(get, part, { from, to: end - 1 })

@@ -186,7 +186,6 @@ test('the follow of its part reads a stream', async () => {
     part: 'feed',
     sources,
     from: 0,
-    isPublishing: false,
     isStream: true,
   }
   const run = startWorkflow(followWorkflow, { args: [request], activities })

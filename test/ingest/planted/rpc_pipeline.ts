@@ -36,7 +36,7 @@ export const runBackfill = (activities: Activities, at: number): Promise<Progres
 /** Follows all chains at once until each has been read as of an instant, or has failed. Returns the failures. */
 export async function followRound(activities: Activities, at: number, n_chains: number): Promise<string[]> {
   const runs = Array.from({ length: n_chains }, (_, n) => {
-    const of = { group: 'planted', part: chainName(n), sources: [source], from: at, isPublishing: false }
+    const of = { group: 'planted', part: chainName(n), sources: [source], from: at }
     const run = startWorkflow(follow, { args: [of], activities })
     return { state: () => run.query<[], Following>({ name: 'progress' }), run }
   })

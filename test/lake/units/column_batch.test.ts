@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { carryOverOlderRows } from '#ingest/carry_over.ts'
-import { pullAll } from '#ingest/pull.ts'
+import { ingestUnits } from '#ingest/batch.ts'
+import { carryOver } from '#ingest/carry_over.ts'
 import { toRows, type ColumnBatch } from '#lake/units/column_batch.ts'
 import { tinyHttp, tinySource, unitOf } from '#test/ingest/tiny.ts'
 import { lifeOf, market, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
@@ -55,10 +55,10 @@ describe('rows as columns', () => {
   test('come from a source as rows do, and leave no file where there are none', async () => {
     const lake = await newLake()
     const source = tinySource({
-      pull: async () => ({ rows: { quotes: batchOf(quotes), markets: batchOf([]) }, rejected: [], state: 'complete' }),
+      read: async () => ({ rows: { quotes: batchOf(quotes), markets: batchOf([]) }, rejected: [], state: 'complete' }),
     })
     const tools = { lake, http: tinyHttp({}).http, keepRaw: false, concurrency: 1 }
-    expect(await pullAll(tools, () => source, [unitOf('0xa')], noon)).toMatchObject({ units: 1, rows: 5_000 })
+    expect(await ingestUnits(tools, () => source, [unitOf('0xa')], noon)).toMatchObject({ units: 1, rows: 5_000 })
     expect(Object.keys(await parquetFiles(lake.home))).toHaveLength(1)
   })
 
@@ -73,7 +73,7 @@ describe('rows as columns', () => {
       to: noon,
       checkedAt: noon,
     } as const
-    const { rows } = await carryOverOlderRows(lake, unit, {
+    const { rows } = await carryOver(lake, unit, {
       ...reading,
       rows: { quotes: batchOf(quotes.slice(5, 12)) },
     })

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { assertNoRowsLost, carryOverOlderRows } from '#ingest/carry_over.ts'
+import { carryOver } from '#ingest/carry_over.ts'
+import { check } from '#ingest/check.ts'
 import type { Lake } from '#lake/lake.ts'
 import { isSpilled, rowCount, type UnitRows } from '#lake/units/column_batch.ts'
 import { keepRows } from '#lake/units/spilled_rows.ts'
@@ -78,9 +79,10 @@ describe('rows that are given in parts', () => {
     const lake = await newLake()
     await storeRows(lake, unit, { quotes: [quote('m1', noon - 5), quote('m1', noon + 1)] }, { to: noon + 2 })
     const { kept, rows } = await inParts(lake)
-    const carried = await carryOverOlderRows(lake, { ...unit, from: 0 }, reading(rows, noon))
+    const carried = await carryOver(lake, { ...unit, from: 0 }, reading(rows, noon))
     expect(carried.reason).toBe('cut off; 1 older row carried over from an earlier reading')
-    await assertNoRowsLost(lake, unit, carried)
+    const tools = { lake, clock: () => noon, at: noon, shown: { at: null } }
+    expect(await check(unit, carried, tools)).toBe('sound')
     await storeRows(lake, unit, carried.rows)
     await kept.close()
     const [first] = await lake.read(({ query }) =>
@@ -92,9 +94,7 @@ describe('rows that are given in parts', () => {
       lake,
       quotes.map((row) => ({ ...row, ts: row.ts + 1e9 })),
     )
-    await expect(assertNoRowsLost(lake, unit, reading(late.rows, noon))).rejects.toThrow(
-      'the stored rows stay: cut off',
-    )
+    await expect(check(unit, reading(late.rows, noon), tools)).rejects.toThrow('the stored rows stay: cut off')
     await late.kept.close()
   })
 

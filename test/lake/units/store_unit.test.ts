@@ -231,6 +231,8 @@ describe('coverage', () => {
       verified: [],
       proof: 'its "count" is 1',
       reason: null,
+      reason_code: null,
+      gaps: null,
       source: 'venue_quotes',
       from_block: null,
       to_block: null,

@@ -131,6 +131,8 @@ const entry = (dataset: string, key: string, from_at: Micros, as_of: Micros): Om
   verified: [],
   proof: null,
   reason: null,
+  reason_code: null,
+  gaps: null,
   from_block: null,
   to_block: null,
   upstream_at: null,

@@ -59,7 +59,7 @@ describe('activity that was cut short', () => {
     const trades = await house.lake.read(({ query }) =>
       query(
         `select key, state, reason, proof, verified from lake.coverage
-         where source = 'polymarket_trades' and (starts_with(reason, 'contradicted') or (n_rows > 0 and verified <> ['polymarket_activity']))`,
+         where source = 'polymarket_trades' and (reason_code = 'contradicted' or (n_rows > 0 and verified <> ['polymarket_activity']))`,
         entryShape,
       ),
     )

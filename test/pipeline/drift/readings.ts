@@ -6,11 +6,11 @@ import { z } from 'zod'
 
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { createHttp } from '#ingest/http/http.ts'
-import { planUnits } from '#ingest/plan.ts'
-import { pullAll } from '#ingest/pull.ts'
-import { readUnit, type UnitReading } from '#ingest/read_unit.ts'
-import { assertPulled } from '#ingest/units.ts'
+import { plan } from '#ingest/plan.ts'
+import { read as readUnit, type UnitReading } from '#ingest/read.ts'
+import { assertPlanned } from '#ingest/units.ts'
 import { watermarkAt } from '#ingest/watermark.ts'
 import { toRows } from '#lake/units/column_batch.ts'
 import { keepRows } from '#lake/units/spilled_rows.ts'
@@ -68,9 +68,7 @@ export async function openReadings(worlds: Worlds, world: World, read: readonly 
     const at = clock.now()
     // The first observation of a day asks for more.
     const request = { source, at, from: 0, to: at, keys: path === '/series' ? ['all'] : [], refresh: true }
-    const { units: planned } = await house.lake.read((lake) =>
-      planUnits(sourceOf(source), request, { lake, get: http() }),
-    )
+    const { units: planned } = await house.lake.read((lake) => plan(sourceOf(source), request, { lake, get: http() }))
     let largest: { unit: Unit; n: number } | undefined
     for (const unit of planned.slice(0, mostLooked)) {
       let isAsked = false
@@ -120,7 +118,7 @@ export async function openReadings(worlds: Worlds, world: World, read: readonly 
     /** Reads a unit of a drifted upstream, and stores what came of it. */
     store: async (unit: Unit, drift: Drift): Promise<void> => {
       const tools = { lake: house.lake, http: http(), keepRaw: false, concurrency: 1 }
-      await drifted(drift, () => pullAll(tools, sourceOf, [unit], clock.now()))
+      await drifted(drift, () => ingestUnits(tools, sourceOf, [unit], clock.now()))
     },
     /** Reads all stored units again, as the command does that follows a recovery. */
     refresh: async (): Promise<void> => void (await ingestAll(house, clock.now(), [...read], { refresh: true })),
@@ -157,7 +155,7 @@ export type Readings = Awaited<ReturnType<typeof openReadings>>
 const sourceOf = (name: string) => {
   const source = sources.find((one) => one.name === name)
   if (source === undefined) throw new Error(`source ${name}: unknown; expected a source`)
-  return assertPulled(source)
+  return assertPlanned(source)
 }
 
 /**

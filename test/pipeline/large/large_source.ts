@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Host } from '#ingest/http/host.ts'
-import { defineSource, type NewRow, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type NewRow, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { followPages } from '#sources/markets/follow_pages.ts'
@@ -28,7 +28,7 @@ export const largeSource = defineSource({
   follow: null,
   typical: { requests: 1, rows: 1, bytes: 1 },
   plan: async () => [largeUnit],
-  pull,
+  read,
 })
 
 /** The only unit. It has ended long ago. */
@@ -48,7 +48,7 @@ const rowShape = z.object({
   size: z.number(),
 })
 
-async function pull(_: Unit, { get, keepRows }: PullContext): Promise<PullResult> {
+async function read(_: Unit, { get, keepRows }: ReadContext): Promise<ReadResult> {
   const pages = followPages(
     (cursor, limit) => get({ host: largeHost.name, path: '/list', query: { cursor, limit } }, page),
     { limit: 1_000, full: 1_000 },

@@ -1,7 +1,7 @@
+import { ingestUnits } from '#ingest/batch.ts'
 // A process of its own that reads or reparses one large unit, so that its memory can be measured and a test can kill
 // it.
 import { createHttp } from '#ingest/http/http.ts'
-import { pullAll } from '#ingest/pull.ts'
 import { reparse } from '#ingest/reparse.ts'
 import { openLake } from '#lake/lake.ts'
 import { machineTimers } from '#time.ts'
@@ -57,7 +57,7 @@ const http = createHttp({ hosts: { [host.name]: host }, random: () => 0.5, ...ma
 try {
   const tools = { lake, http, keepRaw: true, concurrency: 1 }
   const { rows, failures } =
-    url === 'reparse' ? await reparsed() : await pullAll(tools, () => source, [unit], Number(at))
+    url === 'reparse' ? await reparsed() : await ingestUnits(tools, () => source, [unit], Number(at))
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
   const cpu_s = (userCPUTime + systemCPUTime) / 1e6
   process.stdout.write(

@@ -1,8 +1,8 @@
 import { startWorkflow } from '#engine/embedded_workflow.ts'
 import { isMade } from '#sim/markets/limitless_wire/exposed_world.ts'
-import { bookOf } from '#sim/markets/polymarket_wire/book.ts'
-import { createIndexes } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { Market, World } from '#sim/markets/types.ts'
+import { bookOf } from '#sim/markets/wire/book.ts'
+import { createIndexes } from '#sim/markets/wire/indexes.ts'
 import { ingestAll, type TestHouse } from '#test/pipeline/pipeline.ts'
 import { backfill } from '#workflows/backfill.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { NewRow } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
-import { postsOf, type PlatformName } from '#sim/social/platform_posts.ts'
+import { postsOf } from '#sim/social/platform_posts.ts'
 import { createSocialWorld, type SocialSettings, type SocialWorld } from '#sim/social/world.ts'
 import { mentionsIn } from '#sources/social/mentions.ts'
 import { rowsOfPosts, type ReadPost } from '#sources/social/post_rows.ts'
@@ -32,7 +32,11 @@ async function storePosts(
   await storeUnit(lake, { ...unit, params: [] }, { ...contents, rows, state: 'done', to: end })
 }
 
-const postOf = (platform: string, id: string, [author, text, ts]: [string, string, Micros]): ReadPost => ({
+const postOf = (
+  platform: ReadPost['platform'],
+  id: string,
+  [author, text, ts]: [string, string, Micros],
+): ReadPost => ({
   platform,
   post_id: id,
   ts,
@@ -42,7 +46,7 @@ const postOf = (platform: string, id: string, [author, text, ts]: [string, strin
 })
 
 /** A lake with the posts of eight days about assets on platforms of a world. */
-async function lakeOf(world: SocialWorld, of: readonly PlatformName[] = platforms): Promise<Lake> {
+async function lakeOf(world: SocialWorld, of: readonly (typeof platforms)[number][] = platforms): Promise<Lake> {
   const lake = await newLake()
   await storeAssets(lake, world)
   for (const platform of of) {

@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest'
 import { findSource, followedParts } from '#activities/index.ts'
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
+import { ingestUnits, type Tally } from '#ingest/batch.ts'
 import { createHttp, type Http } from '#ingest/http/http.ts'
-import { planUnits } from '#ingest/plan.ts'
-import { pullAll, type Tally } from '#ingest/pull.ts'
+import { plan } from '#ingest/plan.ts'
 import { reparse, type Reparsed } from '#ingest/reparse.ts'
 import type { Source } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -64,6 +64,6 @@ async function readSource(
   if (first === undefined) throw new Error(`source ${source.name}: no part; expected a served part`)
   const own = { ...source, parts: [first, ...rest] } satisfies Source
   const request = { source: source.name, at, from: 0, to: at, keys: [], includeOpen: true }
-  const { units } = await lake.read((reader) => planUnits(own, request, { lake: reader, get: http }))
-  return pullAll({ lake, http, keepRaw: true, concurrency: 2 }, () => own, units, at)
+  const { units } = await lake.read((reader) => plan(own, request, { lake: reader, get: http }))
+  return ingestUnits({ lake, http, keepRaw: true, concurrency: 2 }, () => own, units, at)
 }

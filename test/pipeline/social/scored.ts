@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { onTestFinished } from 'vitest'
 
-import { createClock } from '#builder/given.ts'
+import { createClock } from '#builder/builtin_tables.ts'
 import { layers } from '#builder/model.ts'
 import type { Lake } from '#lake/lake.ts'
 import { createLakeTable, latestSnapshot } from '#lake/snapshot.ts'

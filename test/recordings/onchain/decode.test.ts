@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { toRows } from '#lake/units/column_batch.ts'
-import { openCollection, type Collection } from '#sources/evm/collection.ts'
-import { addTransaction, readLog } from '#sources/evm/wire.ts'
+import { parseLog } from '#sources/evm/blocks/parse_transaction.ts'
+import { openSwapBatch, type SwapBatch } from '#sources/evm/blocks/swap_batch.ts'
 
 import { isRecorded, readCsv, readJson, readLines, readText } from './files.ts'
+import { readReviewed } from './reviewed.ts'
 
 const poolDay =
   'zelos-alpha__demeter-fetch/tests/samples/ethereum-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640-2024-01-05'
@@ -13,7 +14,7 @@ const twoBlocks = 'blockchain-etl__ethereum-etl/tests/resources/test_stream/bloc
 const chainFixtures = 'subsquid__squid-sdk/evm/evm-rpc/test/fixtures'
 
 /** The number of rows of each family, and of rejected rows. */
-function countsOf(collection: Collection): Record<string, number> {
+function countsOf(collection: SwapBatch): Record<string, number> {
   const { swaps, transfers, user_operations } = collection.rows()
   const counts: Record<string, number> = {}
   const count = (name: unknown): void => {
@@ -30,24 +31,24 @@ const block = z.object({ transactions: z.array(z.looseObject({ hash: z.string() 
 const results = z.union([z.object({ result: z.unknown() }).transform(({ result }) => result), z.unknown()])
 
 /** A whole block with its receipts. */
-function collectBlock(folder: string): Collection {
+function collectBlock(folder: string): SwapBatch {
   const { transactions } = block.parse(results.parse(readJson(`${folder}/block.json`)))
   const receipts = z
     .array(z.looseObject({ transactionHash: z.string() }))
     .parse(results.parse(readJson(`${folder}/receipts.json`)))
-  const collection = openCollection(new Set())
+  const collection = openSwapBatch(new Set())
   for (const receipt of receipts) {
     const transaction = transactions.find(({ hash }) => hash === receipt.transactionHash)
-    addTransaction(collection, { chain: 'recorded', ts: 0 }, { transaction, receipt })
+    collection.addTransaction({ chain: 'recorded', ts: 0 }, { transaction, receipt })
   }
   return collection
 }
 
 /** Logs alone, as `eth_getLogs` returns them. */
-function collectLogs(logs: readonly { body: unknown; block: number; tx: string }[]): Collection {
-  const collection = openCollection(new Set())
+function collectLogs(logs: readonly { body: unknown; block: number; tx: string }[]): SwapBatch {
+  const collection = openSwapBatch(new Set())
   for (const { body, block: number, tx } of logs) {
-    const log = readLog(body)
+    const log = parseLog(body)
     if (log === undefined) throw new Error(`${tx}: a recorded log does not parse`)
     collection.addLog(log, { chain: 'recorded', block: number, tx_index: 0, tx, log_index: log.log_index, ts: 0 })
   }
@@ -167,11 +168,34 @@ describe.skipIf(!isRecorded)('recorded chains', () => {
     const receipts = z
       .array(z.looseObject({ transactionHash: z.string(), from: z.string(), to: z.string().nullable() }))
       .parse(readJson('a16z__helios/tests/testdata/rpc/receipts.json'))
-    const collection = openCollection(new Set())
+    const collection = openSwapBatch(new Set())
     for (const receipt of receipts) {
       const transaction = { hash: receipt.transactionHash, from: receipt.from, to: receipt.to, value: '0x0' }
-      addTransaction(collection, { chain: 'ethereum', ts: 0 }, { transaction, receipt })
+      collection.addTransaction({ chain: 'ethereum', ts: 0 }, { transaction, receipt })
     }
     expect(countsOf(collection)).toMatchObject({ uniswap_v2: 24, uniswap_v3: 13, uniswap_v4: 2, zerox: 1 })
+  })
+
+  test('what events name moves in their transactions, and into or out of the pool by its sign', () => {
+    const byTx = new Map(readReviewed().map(({ tx, facts }) => [tx, facts]))
+    const sides: { family: string; isMoved: boolean; isTurned: boolean }[] = []
+    for (const { amount, swaps, transfers } of byTx.values())
+      for (const { family, pool, amount0, amount1 } of swaps)
+        for (const signed of [amount0, amount1]) {
+          if (signed === null || signed === 0n) continue
+          const size = signed < 0n ? -signed : signed
+          const equal = transfers.filter((transfer) => transfer.amount === size)
+          const isParty = ({ sender, recipient }: { sender: string; recipient: string }) =>
+            pool !== null && (sender === pool || recipient === pool)
+          const isAsSigned = equal.some(({ sender, recipient }) => pool === (signed > 0n ? recipient : sender))
+          const isMoved = equal.length > 0 || size === amount
+          sides.push({ family, isMoved, isTurned: equal.some(isParty) && !isAsSigned })
+        }
+    expect(sides.filter(({ isTurned }) => isTurned)).toEqual([])
+    // The vaults of Uniswap V4 and Balancer move what is left of several swaps, and some tokens keep a part.
+    expect(sides.filter(({ isMoved }) => isMoved).length / sides.length).toBeGreaterThan(0.9)
+    const moved = new Set(sides.filter(({ isMoved }) => isMoved).map(({ family }) => family))
+    expect(sides.filter(({ family }) => !moved.has(family))).toEqual([])
+    expect(moved.size).toBeGreaterThanOrEqual(29)
   })
 })

@@ -40,7 +40,8 @@ export function replayRpc(chainId: number, mined: readonly Mined[]): (body: stri
   const headerOf = (block: number) => ({
     number: hex(block),
     hash: hashOf(block),
-    parentHash: hashOf(block - 1),
+    // The first block has no parent.
+    parentHash: hashOf(Math.max(0, block - 1)),
     timestamp: hex(1_500_000_000 + block),
   })
   const logsOf = ({ fromBlock, toBlock, topics: [wanted] }: z.output<typeof filterShape>): unknown[] =>

@@ -8,8 +8,7 @@ import type {
   TransactionFacts,
   TransferFact,
 } from '#scoring/core/trades/flows/facts.ts'
-import { openCollection } from '#sources/evm/collection.ts'
-import { addTransaction } from '#sources/evm/wire.ts'
+import { openSwapBatch } from '#sources/evm/blocks/swap_batch.ts'
 
 import { readJson } from './files.ts'
 
@@ -166,9 +165,9 @@ function legsOf(
 /** The rows of a transaction, decoded from its raw receipt. Internal transfers are there if they were recorded. */
 function factsOf(fixture: string, tx: string, chain: string): Pick<Reviewed, 'facts' | 'mined'> {
   const { txs, receipts, internal } = fixtureFile.parse(readJson(`rotki__test-caching/${fixture}`))
-  const collection = openCollection(new Set())
+  const collection = openSwapBatch(new Set())
   const mined = { transaction: txs[tx], receipt: receipts[tx] }
-  addTransaction(collection, { chain, ts: 0 }, mined)
+  collection.addTransaction({ chain, ts: 0 }, mined)
   const { transactions, swaps, transfers, user_operations } = collection.rows()
   const [transaction] = toRows(transactions)
   if (transaction === undefined) throw new Error(`${tx}: ${collection.rejected[0]?.reason}`)

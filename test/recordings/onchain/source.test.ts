@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { parseConfig } from '#config.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { createHttp } from '#ingest/http/http.ts'
-import { pullAll } from '#ingest/pull.ts'
 import { reparse } from '#ingest/reparse.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -36,7 +36,12 @@ async function readInto(lake: Lake, slug: string, mined: readonly Mined[]): Prom
   const units = [...starts].map((from) =>
     unitOf({ name: source.name, unit: 'blocks', part: slug }, { from, to: from + unit_blocks }),
   )
-  const tally = await pullAll({ lake, http, keepRaw: true, concurrency: 4 }, () => sources[0] ?? source, units, noon)
+  const tally = await ingestUnits(
+    { lake, http, keepRaw: true, concurrency: 4 },
+    () => sources[0] ?? source,
+    units,
+    noon,
+  )
   expect(tally).toMatchObject({ units: units.length, failed: 0, quarantined: 0 })
 }
 

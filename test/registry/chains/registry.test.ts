@@ -13,7 +13,7 @@ const evm = chains.filter(({ kind }) => kind === 'evm')
 
 describe('the registry', () => {
   test('has the chains of viem as its table has them', async () => {
-    const file = resolve(import.meta.dirname, '..', '..', 'chains', 'viem.ndjson')
+    const file = resolve(import.meta.dirname, '..', '..', '..', 'registry', 'chains', 'viem.ndjson')
     expect(await readFile(file, 'utf8')).toBe(viemTable())
   })
 

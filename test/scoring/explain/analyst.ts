@@ -46,10 +46,10 @@ export async function openAnalyst(world: World, firstAt: number): Promise<Analys
     await ingestAll(house, at)
   }
   const publish = async (asOf: number): Promise<void> => {
-    const { analystsCopy } = await house.activities.publish({ name: 'scores', asOf })
+    const { analystsCopy } = await house.publish('scores', asOf)
     if (analystsCopy !== 'published') throw new Error('the copy waits for a client')
   }
-  await house.activities.publish({ name: 'pulse', asOf: world.now })
+  await house.publish('pulse', world.now)
   await publish(world.now)
   const { ask, end } = openCopy(house.lake.storage.locate('tapeline.duckdb'))
   const close = async (): Promise<void> => {

@@ -3,8 +3,7 @@ import type { ChainFacts, SwapFact, Trade, TransactionFacts, TransferFact } from
 import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 import type { EvmWorld } from '#sim/evm/world.ts'
-import { openCollection } from '#sources/evm/collection.ts'
-import { addTransaction } from '#sources/evm/wire.ts'
+import { openSwapBatch } from '#sources/evm/blocks/swap_batch.ts'
 
 /** A trade that the decoders and the rule of trades find, with its place. */
 export type Found = Trade & { block: number; tx: string }
@@ -14,7 +13,7 @@ export type ChainRows = Record<'transactions' | 'swaps' | 'transfers' | 'user_op
 
 /** Reads every block of a world's node, and decodes its transactions as the source of chains does. */
 export async function tradesOnChain({ rpc, head }: EvmWorld): Promise<Found[]> {
-  const collection = openCollection(new Set())
+  const collection = openSwapBatch(new Set())
   for (let block = 1; block <= head(); block++) {
     const number = `0x${block.toString(16)}`
     const [read, receipts] = await rpc.batch([
@@ -24,7 +23,7 @@ export async function tradesOnChain({ rpc, head }: EvmWorld): Promise<Found[]> {
     const { transactions, timestamp } = read as { transactions: unknown[]; timestamp: string }
     const at = { chain: 'ethereum', ts: Number(timestamp) * 1_000_000 }
     for (const [n, transaction] of transactions.entries()) {
-      addTransaction(collection, at, { transaction, receipt: (receipts as unknown[])[n] })
+      collection.addTransaction(at, { transaction, receipt: (receipts as unknown[])[n] })
     }
   }
   if (collection.rejected.length > 0) throw new Error(`rejected: ${collection.rejected[0]?.reason}`)

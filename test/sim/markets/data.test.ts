@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { steppedClock } from '#sim/clock.ts'
-import { paddedId } from '#sim/markets/polymarket_wire/indexes.ts'
 import { systemAddresses } from '#sim/markets/types.ts'
+import { paddedId } from '#sim/markets/wire/indexes.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 
 import { ask, walkFeed, walkOffsets, type WireRow } from './all_pages.ts'

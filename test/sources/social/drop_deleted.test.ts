@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createActivities } from '#activities/index.ts'
-import type { PullSource, Rows } from '#ingest/source.ts'
+import type { PlannedSource, Rows } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import { repairLake } from '#lake/repair/repair.ts'
 import { storeUnit } from '#lake/units/store_unit.ts'
@@ -17,7 +17,7 @@ import type { Micros } from '#time.ts'
 
 const minute: Micros = 60_000_000
 const day = 1_440 * minute
-const source: PullSource = tinySource({
+const source: PlannedSource = tinySource({
   name: 'board_posts',
   unit: 'observation',
   datasets: ['posts', 'post_text', 'mentions', 'tombstones'],
@@ -25,7 +25,7 @@ const source: PullSource = tinySource({
 const unitAt = (n: number): Unit => ({
   source: source.name,
   kind: 'observation',
-  part: 'board',
+  part: 'news',
   key: '',
   from: noon + n * minute,
   to: noon + n * minute,
@@ -53,7 +53,7 @@ const mentionsOf: MentionsOf = ({ platform, post_id, ts }) => [
 
 const rowsOf = (names: readonly string[], n: number, tombstones: Rows['tombstones'] = []): Rows => {
   const read = names.map((name) => ({
-    platform: 'board',
+    platform: 'news' as const,
     post_id: name,
     ts: noon + n * minute,
     author: `author of ${name}`,
@@ -122,8 +122,8 @@ async function filled(): ReturnType<typeof newLake> {
 test.each([false, true])('a deleted text is in no file after maintenance (merged before: %s)', async (isMerged) => {
   const lake = await filled()
   const tombstones = [
-    { platform: 'board', kind: 'post', target: 'ann', ts: noon + 3 * minute },
-    { platform: 'board', kind: 'author', target: 'author of cleo', ts: noon + 3 * minute },
+    { platform: 'news' as const, kind: 'post', target: 'ann', ts: noon + 3 * minute },
+    { platform: 'news' as const, kind: 'author', target: 'author of cleo', ts: noon + 3 * minute },
     { platform: 'other', kind: 'post', target: 'dan', ts: noon + 3 * minute },
   ]
   await store(lake, 3, rowsOf([], 3, tombstones))
@@ -157,7 +157,11 @@ test('a text that was written while its list was being read is in no file', asyn
   const late = <T extends { ts: Micros }>(rows: readonly T[] = []): T[] =>
     rows.map((row) => ({ ...row, ts: row.ts + minute / 2 }))
   await store(lake, 0, { ...read, posts: late(read.posts), post_text: late(read.post_text) })
-  await store(lake, 1, rowsOf(['bob'], 1, [{ platform: 'board', kind: 'post', target: 'eve', ts: noon + minute }]))
+  await store(
+    lake,
+    1,
+    rowsOf(['bob'], 1, [{ platform: 'news' as const, kind: 'post', target: 'eve', ts: noon + minute }]),
+  )
   await maintain(lake, noon + 2 * 60 * minute)
   const texts = await textsOnDisk(lake)
   expect(['bob', 'eve'].filter((name) => holds(texts, name))).toEqual(['bob'])
@@ -165,7 +169,7 @@ test('a text that was written while its list was being read is in no file', asyn
 
 test('a text after the deletion of its author stays', async () => {
   const lake = await filled()
-  const tombstone = { platform: 'board', kind: 'author', target: 'author of dan', ts: noon + minute }
+  const tombstone = { platform: 'news' as const, kind: 'author', target: 'author of dan', ts: noon + minute }
   await store(lake, 3, rowsOf([], 3, [tombstone]))
   await maintain(lake, noon + 2 * 60 * minute)
   expect(holds(await textsOnDisk(lake), 'dan')).toBe(true)

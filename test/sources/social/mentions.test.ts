@@ -10,7 +10,7 @@ import { HOUR, type Micros } from '#time.ts'
 type Lake = Awaited<ReturnType<typeof newLake>>
 
 const post = (text: string, more: Partial<ReadPost> = {}): ReadPost => ({
-  platform: 'board',
+  platform: 'news' as const,
   post_id: '1',
   ts: noon,
   author: 'x',

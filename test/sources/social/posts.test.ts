@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { platforms } from '#registry/platforms/index.ts'
 import { authorIds } from '#sources/social/author_ids.ts'
 import { rowsOfPosts, type ReadPost } from '#sources/social/post_rows.ts'
 import { noon } from '#test/lake/fixture.ts'
@@ -20,8 +21,21 @@ describe('the hash of an author', () => {
 })
 
 describe('the rows of a post', () => {
+  it('name a platform of the registry, which has a weight', () => {
+    const post: ReadPost = {
+      // @ts-expect-error A platform without a weight would count nowhere.
+      platform: 'unregistered',
+      post_id: '1',
+      ts: noon,
+      author: 'a',
+      kind: 'post',
+      text: '',
+    }
+    expect(platforms.some(({ id }) => id === post.platform)).toBe(false)
+  })
+
   const rowsOf = (post: ReadPost) => rowsOfPosts([post], () => [], noon)
-  const read = { platform: 'a', post_id: '1', ts: noon, author: 'x', kind: 'post', text: 'hello' } as const
+  const read = { platform: 'x', post_id: '1', ts: noon, author: 'x', kind: 'post', text: 'hello' } as const
 
   it.each([
     [noon - 3_600_000_000, noon - 3_600_000_000],

@@ -13,8 +13,7 @@ export async function sharedBundle(): Promise<{ codePath: string } | undefined> 
 }
 
 async function writeBundle(path: string): Promise<void> {
-  const { bundlerOptions } = bundleOptions(workflowsPath)
   const logger = new DefaultLogger('ERROR', () => undefined)
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger, ...bundlerOptions })
+  const { code } = await bundleWorkflowCode({ ...bundleOptions(workflowsPath), logger })
   await writeFile(path, code)
 }

@@ -5,6 +5,7 @@ import { defineIntent } from '#api/chat/intent.ts'
 import { addressSlot, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import { ofEvents, ofFeed, ofMoves } from '#api/chat/reading/concepts/events.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
+import { venueNames } from '#api/chat/reading/venue_words.ts'
 
 import { feedItem, scoresOf, signalFact, signalTypes } from './feed_items.ts'
 
@@ -106,13 +107,15 @@ const scoreOf = ({ text, plain, since, assets, addresses, means }: Reading): num
   return assets.length === 0 && /\b(since|hours?|past day|moves?|moved)\b/.test(plain) && !lists.test(plain) ? 60 : 0
 }
 
+const marketWords = new RegExp(String.raw`\b(markets?|odds|prediction|${venueNames})\b`)
+
 const typeOf = (text: string): (typeof signalTypes)[number] | undefined => {
   if (/\b(odds|price|volume) (?:\w+ )?(?:moves?|moved|shifts?|swings?|spikes?|bursts?|jumps?|changes?)\b/.test(text))
     return 'market'
   if (/\b(social|attention|mentions? (?:of|spikes?|bursts?|alerts?|signals?)|sentiment|buzz)\b/.test(text))
     return 'social'
   if (/\b(wallets?|whales?|on[- ]?chain|smart money|traders?)\b/.test(text)) return 'wallet'
-  if (/\b(markets?|odds|prediction|polymarket|kalshi)\b/.test(text)) return 'market'
+  if (marketWords.test(text)) return 'market'
   return /\b(type signal|signal type|"signal"|conjunctions?|combined|of type signal|kind signal|signal[- ]type|signal signals)\b/.test(
     text,
   )

@@ -6,7 +6,9 @@ import { defineIntent } from '#api/chat/intent.ts'
 import { given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
 import { byLeastVolume, byLikely, byUnlikely, ofMarkets } from '#api/chat/reading/concepts/markets.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
+import { venueNames } from '#api/chat/reading/venue_words.ts'
 import { parseItem } from '#api/contract/watchlist_items.ts'
+import { venueIds, venues } from '#registry/venues/index.ts'
 
 import { namedMarkets, statusOf } from './named_markets.ts'
 
@@ -37,9 +39,9 @@ export const marketSlot = z
 export const pmMarkets = defineIntent({
   name: 'pm_markets',
   doc: 'Odds and 24-hour volume of prediction markets: certain ones by id, or a list by venue, state and order.',
-  examples: ['What are the odds of a recession in 2026?', 'Which Kalshi markets have the most volume?'],
+  examples: ['What are the odds of a recession in 2026?', `Which ${venues[0].label} markets have the most volume?`],
   slots: z.strictObject({
-    platform: z.enum(['polymarket', 'kalshi', 'limitless']).optional().describe('By default all venues'),
+    platform: z.enum(venueIds).optional().describe('By default all venues'),
     status: z.enum(['open', 'closed', 'all']).default('open'),
     markets: z.array(marketSlot).min(1).max(20).optional().describe('Ids of the markets that the question names'),
     sort: z.enum(['volume', 'least_volume', 'likely', 'unlikely']).default('volume'),
@@ -119,6 +121,10 @@ const pointing = /\b(?:odds|probability|chances?|price|volume) (?:of|for|on|in) 
 const bare =
   /^\W*(?:what(?:'s| is| are|s)? )?(?:the )?(?:current )?(?:odds|chances?|probability|likelihood|yes price|no price)\W*$/
 
+const aboutOne = new RegExp(
+  String.raw`\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for) (?!(?:${venueNames}|all|any|the)\b)|\bthe \w+ (?:market|contract)\b(?!s)|\bwill\b`,
+)
+
 /** Whether a question is about one event, so that a list of markets is no answer. */
 function asksForOne(reading: Reading): boolean {
   const { text, subject, limit, foreign, assets, titles } = reading
@@ -134,9 +140,7 @@ function asksForOne(reading: Reading): boolean {
   )
     return true
   if (!isOfMany && foreign.length > 0 && /\b(odds|chances?|probability|likelihood|likely) \w/.test(text)) return true
-  const names =
-    /\b(odds|chances?|probability|likelihood|likely|price) (of|that|for|on)\b|\bmarkets? (about|on|for) (?!(?:polymarket|kalshi|limitless|all|any|the)\b)|\bthe \w+ (?:market|contract)\b(?!s)|\bwill\b/
-  return names.test(text) && (!isOfMany || /\b(about|on|for)\b/.test(text))
+  return aboutOne.test(text) && (!isOfMany || /\b(about|on|for)\b/.test(text))
 }
 
 const sortOf = ({ text, means }: Reading): 'least_volume' | 'likely' | 'unlikely' | undefined => {

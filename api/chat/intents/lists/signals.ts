@@ -13,6 +13,7 @@ import {
 } from '#api/chat/reading/concepts/attention.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
+import { venueNames } from '#api/chat/reading/venue_words.ts'
 import { sentimentOf } from '#api/chat/reading/vocabulary.ts'
 
 import { asksHowItDoes, asksOfUntracked } from './untracked.ts'
@@ -95,8 +96,9 @@ export const momentumFact = (row: z.output<typeof momentum>): Fact => ({
   source: { type: 'social', entity: row.symbol, signal_id: '' },
 })
 
-const otherThings =
-  /\b(traders?|bettors?|wallets?|markets?|odds|pnl|clv|win rate|polymarket|kalshi|limitless|signals?|feed|alerts?)\b/
+const otherThings = new RegExp(
+  String.raw`\b(traders?|bettors?|wallets?|markets?|odds|pnl|clv|win rate|${venueNames}|signals?|feed|alerts?)\b`,
+)
 
 /** Without a word of traders, these are assets. */
 const movers =

@@ -11,6 +11,8 @@ import { nothingKnownOf, walletFacts, walletProfile } from '#api/chat/intents/pr
 import { addressSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
+import { venueNames } from '#api/chat/reading/venue_words.ts'
+import { venues } from '#registry/venues/index.ts'
 
 const slots = z.strictObject({
   of: z.enum(['signals', 'pm_markets', 'pm_wallet', 'wallet']),
@@ -23,7 +25,13 @@ type Slots = z.output<typeof slots>
 export const compare = defineIntent({
   name: 'compare',
   doc: 'Two or more assets, markets, traders or wallets side by side.',
-  examples: ['Compare the mindshare of BTC and ETH', 'Fed cut odds on Polymarket vs Kalshi'],
+  examples: [
+    'Compare the mindshare of BTC and ETH',
+    `Fed cut odds on ${venues
+      .map(({ label }) => label)
+      .slice(0, 2)
+      .join(' vs ')}`,
+  ],
   slots,
   match: async (reading): Promise<Match<z.input<typeof slots>> | null> => {
     const { assets, addresses, marketIds, period, text } = reading
@@ -99,8 +107,9 @@ const lacking = ({ assets, addresses, unknownAsset, subject }: Reading): Match<z
   return assets.length === 1 && (unknownAsset !== null || subject.length <= 1) ? { score: 85, missing: 'asset' } : null
 }
 
-const isAboutMarkets =
-  /\b(odds|markets?|probability|probabilities|chances?|likely|likelier|polymarket|kalshi|limitless|prediction|volume|yes|priced?|bet)\b/
+const isAboutMarkets = new RegExp(
+  String.raw`\b(odds|markets?|probability|probabilities|chances?|likely|likelier|${venueNames}|prediction|volume|yes|priced?|bet)\b`,
+)
 /**
  * Borders between the parts of a comparison, the surest first: `is ETH likelier to hit 5k than BTC 150k` has two parts.
  */

@@ -1,6 +1,7 @@
 import { ofBetting } from '#api/chat/reading/concepts/results.ts'
 import { oneOf, saysAny, saysWords } from '#api/chat/reading/phrases/phrases.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
+import { venueIds } from '#registry/venues/index.ts'
 
 /** Whether a question about an address means its record on prediction markets. */
 export const isOfMarkets = ({ plain, isTrader, isWallet, chain, means }: Reading): boolean => {
@@ -11,7 +12,7 @@ export const isOfMarkets = ({ plain, isTrader, isWallet, chain, means }: Reading
 }
 
 const saysMarkets = saysWords(
-  'markets?, bets?, betting, bettor, polymarket, kalshi, limitless, prediction, predictions, clv, closing line',
+  `markets?, bets?, betting, bettor, ${venueIds.join(', ')}, prediction, predictions, clv, closing line`,
 )
 const saysChain =
   saysWords(`wallet, holdings?, holds?, hold, portfolio, tokens?, on[- ]?chain, balance, bag, bags, swaps?, 30 days?, 30d

@@ -1,4 +1,5 @@
 import { saysAny, saysWords, type Says } from '#api/chat/reading/phrases/phrases.ts'
+import { venueNames } from '#api/chat/reading/venue_words.ts'
 
 /** Whether a question is about a thing that no table has. A text in lower case. */
 export const isOutside: Says = (text) => hasOtherTopic(text.replace(introduction, ''))
@@ -36,7 +37,9 @@ export const asksForOtherFigure = saysAny(
   /\b(?:clos|end|expir|resolv|settl)(?:e|es|ing) (?:soon|next|today|tonight|tomorrow|first|this week|this month)\b/,
   /\b(?:end|expiry|expiration|resolution|closing|close) dates?\b/,
   // The words of a person.
-  /\bwhat (?:does|did|do|has) (?!(?:the|people|everyone|everybody|bettors|traders|kalshi|polymarket|limitless|crowd|markets?|it|this|that|you|<\w+)\b)[a-z]+(?: [a-z]+)? (?:think|thinks|say|says|said|tweet|tweeted|post|posted|believe)\b/,
+  new RegExp(
+    String.raw`\bwhat (?:does|did|do|has) (?!(?:the|people|everyone|everybody|bettors|traders|${venueNames}|crowd|markets?|it|this|that|you|<\w+)\b)[a-z]+(?: [a-z]+)? (?:think|thinks|say|says|said|tweet|tweeted|post|posted|believe)\b`,
+  ),
 )
 
 /** Whether a question asks for the price of an asset. A text with its entities replaced. */

@@ -1,9 +1,11 @@
+import { venueIds } from '#registry/venues/index.ts'
+
 import { concept } from './concept.ts'
 
 /** Words of prediction markets and of their prices. */
 export const ofMarkets = concept(
-  `odds, shot at, a shot, probability, probable, chance, likely, likelihood, unlikely, market, yes price, no price, price of yes|no, implied, prediction, pm, kalshi
-  polymarket, limitless, priced, pricing, pricing in, resolve, resolution, bet|bets on, bets ~ likely|certain|sure, contract, long shot, longshot, longest shot, long-shot
+  `odds, shot at, a shot, probability, probable, chance, likely, likelihood, unlikely, market, yes price, no price, price of yes|no, implied, prediction, pm
+  ${venueIds.join(', ')}, priced, pricing, pricing in, resolve, resolution, bet|bets on, bets ~ likely|certain|sure, contract, long shot, longshot, longest shot, long-shot
   surest|safest|likeliest|closest|tightest|riskiest thing|bet|outcome|event, yes share, no share, yes side, no side, underdog, favorite|favourite to win
   price ~ yes, price ~ no, a yes, a no, yes token, no token, yes position, bettors think|say|believe|expect, outcome, likeliest, wager
   people betting, be bet, being bet, money ~ bet, bet ~ money, betting on, bet on, bets on, likelier, event contract, traded ~ on, settle, implied odds, yes on, no on, yes trading|at, prob, probs`,

@@ -1,8 +1,10 @@
+import { venueWords } from '#api/chat/reading/venue_words.ts'
+
 import { concept } from './concept.ts'
 
 /** Words of prediction markets. */
 export const ofBetting = concept(
-  `prediction, predictor, polymarket, poly, kalshi, limitless, bet, bettor, gamble, gambler, punter, punt, forecast, forecaster
+  `prediction, predictor, ${venueWords.replaceAll(' ', ', ')}, bet, bettor, gamble, gambler, punter, punt, forecast, forecaster
   clv, closing line, odds, pm, sharp, sharpest, market|markets traded, event market, wager, bookie, handicapper, oddsmaker, speculator`,
 )
 

@@ -1,3 +1,5 @@
+import { venueIds } from '#registry/venues/index.ts'
+
 /**
  * The words of a text without their endings, between single spaces: `which coins are losing` is ` which coin be los `.
  * The phrases of concepts pass the same function, so that tense and number do not matter.
@@ -27,7 +29,7 @@ const irregular: ReadonlyMap<string, string> = new Map(
 /** Words that end in `s`, `ed` or `ing` by themselves. */
 const whole = new Set(
   `speed need feed red bed fed bleed exceed hundred seed during thing nothing something anything everything evening morning
-  his this us as is its yes always kalshi polymarket limitless across news less loss plus versus status bonus interesting
+  his this us as is its yes always ${venueIds.join(' ')} across news less loss plus versus status bonus interesting
   series pnl gas bus notwithstanding closing`.split(/\s+/),
 )
 

@@ -1,31 +1,16 @@
-/** A swap or fill event of a transaction: columns of `swaps`. */
-export type SwapFact = {
-  log_index: number
-  family: string
-  pool: string | null
-  coin0_index: number | null
-  coin1_index: number | null
-  token0: string | null
-  token1: string | null
-  amount0: bigint | null
-  amount1: bigint | null
-  sender: string | null
-  recipient: string | null
-  trader: string | null
-}
+import type { datasets, Row } from '#lake/datasets/index.ts'
+
+type Columns<D extends 'swaps' | 'transfers' | 'user_operations'> = Row<(typeof datasets)[D]>
+type Place = 'chain' | 'block' | 'tx_index' | 'tx' | 'ts' | 'source'
+
+/** A swap or fill event of a transaction: the columns of `swaps` from which trades follow. */
+export type SwapFact = Omit<Columns<'swaps'>, Place | 'sqrt_price' | 'liquidity' | 'emitter'>
 
 /** A movement of a token: columns of `transfers`. */
-export type TransferFact = {
-  log_index: number
-  kind: string
-  token: string
-  sender: string
-  recipient: string
-  amount: bigint
-}
+export type TransferFact = Omit<Columns<'transfers'>, Place>
 
 /** An operation of a smart account: columns of `user_operations`. */
-export type OperationFact = { log_index: number; sender: string; is_ok: boolean }
+export type OperationFact = Pick<Columns<'user_operations'>, 'log_index' | 'sender' | 'is_ok'>
 
 /** All that the lake holds of one transaction. The order of the lists does not matter. */
 export type TransactionFacts = {

@@ -1,6 +1,6 @@
-import { bookOf, type Book } from '#sim/markets/polymarket_wire/book.ts'
-import { countUpTo, createIndexes, type Indexes } from '#sim/markets/polymarket_wire/indexes.ts'
 import type { Market, World } from '#sim/markets/types.ts'
+import { bookOf, type Book } from '#sim/markets/wire/book.ts'
+import { countUpTo, createIndexes, type Indexes } from '#sim/markets/wire/indexes.ts'
 import { mix } from '#sim/random.ts'
 import type { Channel, Feed, FrameShape, Heard, PushedMessage } from '#sim/server/push.ts'
 import type { Micros } from '#time.ts'

@@ -1,6 +1,6 @@
-import { countUpTo, createIndexes } from '#sim/markets/polymarket_wire/indexes.ts'
 import { createRowWriter, type RowWriter } from '#sim/markets/polymarket_wire/rows.ts'
 import type { World } from '#sim/markets/types.ts'
+import { countUpTo, createIndexes } from '#sim/markets/wire/indexes.ts'
 import { mix } from '#sim/random.ts'
 import type { Channel, Feed, FrameShape, PushedMessage } from '#sim/server/push.ts'
 import type { Micros } from '#time.ts'

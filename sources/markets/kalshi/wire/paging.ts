@@ -78,5 +78,5 @@ type Seconds = ReturnType<typeof secondsAround>
 export function assertWithin(path: string, instants: readonly (Micros | null)[], { min, max }: Seconds): void {
   const isOutside = (at: Micros | null): boolean => at !== null && (at < min * SECOND || at >= (max + 1) * SECOND)
   if (areAll(instants, isOutside))
-    throw new Error(`${path}: no row of a page is of the seconds ${min} to ${max}; expected those alone, as requested`)
+    throw new Error(`${path}: no row of a page is of the seconds ${min} to ${max}; expected only rows of these seconds`)
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { openFilled } from '#ingest/lost_columns.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
 import { isoInstant } from '#ingest/parse/timestamps.ts'
-import type { PullContext, RejectedRow } from '#ingest/source.ts'
+import type { ReadContext, RejectedRow } from '#ingest/source.ts'
 import type { Micros } from '#time.ts'
 
 import {
@@ -31,7 +31,7 @@ export type SettledList = {
 
 /** Collects settled markets for the lake, each once. A description holds from the settlement on. */
 export function openSettled(
-  { bodies, keepRows }: Pick<PullContext, 'bodies' | 'keepRows'>,
+  { bodies, keepRows }: Pick<ReadContext, 'bodies' | 'keepRows'>,
   { path, shape = settledMarket }: List,
 ): SettledList {
   const rejected: RejectedRow[] = []

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 
 import { quantity, type Decimal } from '#ingest/parse/decimals.ts'
+import { kalshi } from '#registry/venues/kalshi.ts'
 
 /** The venue, which is the part of every unit. */
-export const VENUE = 'kalshi'
+export const VENUE = kalshi.id
 
 /** The id of a market or event in the lake. */
 export const idOf = (native: string): string => `${VENUE}:${native}`

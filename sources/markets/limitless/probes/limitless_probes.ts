@@ -6,13 +6,7 @@ import { CHANNEL, pushedLifecycle, pushedName } from '#sources/markets/limitless
 import { parseMakerFills } from '#sources/markets/limitless/wire/maker_rows.ts'
 import { parseListed, type LimitlessMarket } from '#sources/markets/limitless/wire/market_rows.ts'
 import { collected, marketFeed } from '#sources/markets/limitless/wire/pages.ts'
-import {
-  decided,
-  undecided,
-  type Finding,
-  type Probe,
-  type ProbeTools,
-} from '#sources/markets/polymarket/probes/probe.ts'
+import { decided, undecided, type Finding, type Probe, type ProbeTools } from '#sources/markets/probe.ts'
 
 const PAGES = 8
 const SILENCE_S = 900

@@ -5,9 +5,8 @@ import { millionths, quantity, quantityRange, times, type Decimal } from '#inges
 import { txHash } from '#ingest/parse/ids.ts'
 import { maybe } from '#ingest/parse/rows.ts'
 import { epochSeconds } from '#ingest/parse/timestamps.ts'
+import type { NewActivity, NewFill } from '#sources/markets/fills.ts'
 import { VENUE } from '#sources/markets/limitless/hosts.ts'
-import type { NewActivity } from '#sources/markets/polymarket/wire/activity_rows.ts'
-import type { NewFill } from '#sources/markets/polymarket/wire/trade_rows.ts'
 
 import { amountIn, amountsOf, type Notation } from './amounts.ts'
 import { collateral } from './market_rows.ts'

@@ -2,8 +2,7 @@ import { clobPushHost } from '#sources/markets/polymarket/hosts.ts'
 import { bestPrices, PING, pushedEvents, subscriptionTo } from '#sources/markets/polymarket/wire/book_messages.ts'
 import { parseMarkets } from '#sources/markets/polymarket/wire/gamma_rows.ts'
 import { gammaPages } from '#sources/markets/polymarket/wire/paging.ts'
-
-import { decided, undecided, type Finding, type Probe, type ProbeTools } from './probe.ts'
+import { decided, undecided, type Finding, type Probe, type ProbeTools } from '#sources/markets/probe.ts'
 
 const SILENCE_S = 30
 

@@ -1,7 +1,6 @@
 import { rtdsHost } from '#sources/markets/polymarket/hosts.ts'
 import { HELLO, PING, pushedType } from '#sources/markets/polymarket/wire/push_messages.ts'
-
-import { decided, type Probe, type ProbeTools } from './probe.ts'
+import { decided, type Probe, type ProbeTools } from '#sources/markets/probe.ts'
 
 const SILENCE_S = 15
 

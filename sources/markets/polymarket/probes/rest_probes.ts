@@ -8,9 +8,8 @@ import { errorBodyOf, isNoAccount } from '#sources/markets/polymarket/wire/error
 import { paramOf } from '#sources/markets/polymarket/wire/ids.ts'
 import { gammaPages, tradePages } from '#sources/markets/polymarket/wire/paging.ts'
 import { tradeRow, type Trade } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { decided, undecided, type Finding, type Probe } from '#sources/markets/probe.ts'
 import { SECOND } from '#time.ts'
-
-import { decided, undecided, type Finding, type Probe } from './probe.ts'
 
 /** Millionths of a share: the venue's default floor. */
 const FLOOR = 10_000n

@@ -6,9 +6,9 @@ import { address, conditionId, tokenId, txHash } from '#ingest/parse/ids.ts'
 import { reject } from '#ingest/parse/rows.ts'
 import { epochSeconds } from '#ingest/parse/timestamps.ts'
 import type { RejectedRow } from '#ingest/source.ts'
-import type { Activity } from '#lake/datasets/index.ts'
+import type { NewActivity, NewFill } from '#sources/markets/fills.ts'
 
-import { notional, toFill, tradeFields, underV2Names, withMarket, type NewFill } from './trade_rows.ts'
+import { notional, toFill, tradeFields, underV2Names, withMarket } from './trade_rows.ts'
 import { idOf, maybe, parseRows, VENUE } from './types.ts'
 
 /** The kind of each type of row, and whether its `size` counts shares; otherwise it repeats the cash. */
@@ -88,8 +88,6 @@ export const toLedgerFill = (trade: LedgerTrade): NewFill => {
     ? toFill(trade, { role: null, cash_usd: moved, fee_usd: 0n })
     : toFill(trade, { role: null, cash_usd: atPrice, fee_usd: fee })
 }
-
-export type NewActivity = Omit<Activity, 'source'>
 
 export const toActivity = (row: LedgerOther): NewActivity => {
   const { kind, isInShares } = KINDS[row.type]

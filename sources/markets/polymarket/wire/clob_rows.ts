@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { conditionId, tokenId } from '#ingest/parse/ids.ts'
 import { isoInstant } from '#ingest/parse/timestamps.ts'
 import type { Market, Resolution } from '#lake/datasets/index.ts'
+import { categoryOf } from '#sources/markets/categories.ts'
 import type { Micros } from '#time.ts'
 
-import { categoryOf, negRiskIndex } from './market_terms.ts'
+import { negRiskIndex } from './market_terms.ts'
 import { idOf, maybe, maybeText, VENUE } from './types.ts'
 
 /** A market of the CLOB's list. The oldest markets have no tokens: their ids are ''. */

@@ -5,10 +5,11 @@ import { conditionId } from '#ingest/parse/ids.ts'
 import type { Parsing } from '#ingest/parse/rows.ts'
 import { isoInstant } from '#ingest/parse/timestamps.ts'
 import type { Market, Quote } from '#lake/datasets/index.ts'
+import { categoryOf } from '#sources/markets/categories.ts'
 import type { Micros } from '#time.ts'
 
 import { v2Id } from './ids.ts'
-import { categoryOf, feeTerms, negRiskIndex } from './market_terms.ts'
+import { feeTerms, negRiskIndex } from './market_terms.ts'
 import { idOf, maybe, maybeText, parseRows, textList, VENUE } from './types.ts'
 
 const eventId = z.union([z.string().min(1), z.number()]).transform(String)

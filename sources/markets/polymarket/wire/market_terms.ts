@@ -1,31 +1,6 @@
 import { millionths, type Decimal } from '#ingest/parse/decimals.ts'
 import type { Market } from '#lake/datasets/index.ts'
 
-/** The venue's sections. If a market has several, the first here is its category, whatever the order of its tags. */
-const CATEGORIES = [
-  'sports',
-  'esports',
-  'crypto',
-  'weather',
-  'earnings',
-  'finance',
-  'economy',
-  'elections',
-  'geopolitics',
-  'politics',
-  'mentions',
-  'tech',
-  'science',
-  'culture',
-  'world',
-  'business',
-]
-
-export const categoryOf = (labels: readonly string[]): string | null => {
-  const known = new Set(labels.map((label) => label.toLowerCase().replace(/^pop[- ]culture$/, 'culture')))
-  return CATEGORIES.find((category) => known.has(category)) ?? null
-}
-
 type Fees = {
   feesEnabled: boolean | null
   feeSchedule: { rate: Decimal; exponent: Decimal | null; takerOnly: boolean | null } | null

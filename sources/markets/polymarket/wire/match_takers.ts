@@ -1,6 +1,7 @@
+import { sharedTexts, type NewFill } from '#sources/markets/fills.ts'
 import type { Micros } from '#time.ts'
 
-import { notional, sharedTexts, toFill, type NewFill, type Trade } from './trade_rows.ts'
+import { notional, toFill, type Trade } from './trade_rows.ts'
 
 /** A fill without a known role. */
 type Marked = { -readonly [K in keyof NewFill]: NewFill[K] }

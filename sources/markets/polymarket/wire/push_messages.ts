@@ -1,9 +1,10 @@
 import { z } from 'zod'
 
 import type { Rows } from '#ingest/source.ts'
+import type { NewFill } from '#sources/markets/fills.ts'
 import { SECOND, type Micros } from '#time.ts'
 
-import { notional, toFill, tradeRow, type NewFill } from './trade_rows.ts'
+import { notional, toFill, tradeRow } from './trade_rows.ts'
 
 /** The number of a row that only names the taker of a transaction. It is never stored. */
 const ANNOUNCED = -1

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 
+import { polymarket } from '#registry/venues/polymarket.ts'
+
 export { maybe, maybeText, parseRows } from '#ingest/parse/rows.ts'
 
 /** The venue, which is the part of every unit. */
-export const VENUE = 'polymarket'
+export const VENUE = polymarket.id
 
 /** The id of a market, event or neg-risk group in the lake. */
 export const idOf = (native: string): string => `${VENUE}:${native}`

@@ -148,7 +148,7 @@ describe('a follow of planted sources', () => {
       const now = fastClock({ start, speed: 1_800, machine: machineClock })
       const planted = await openPlanted({ home, world, clock: now, speed: 1_800, key })
       const sources = plantedSources.map(({ name }) => name)
-      const args = [{ group: 'planted', part: 'planted', sources, from: begin, isPublishing: false }] as const
+      const args = [{ group: 'planted', part: 'planted', sources, from: begin }] as const
       await planted.engine.start(follow, { id: 'follow-planted', args: [...args], restartOnFailure: true })
       const { lake } = planted.pipeline
       const isClosed = async (source: string): Promise<boolean> =>

@@ -4,7 +4,7 @@ import type { Host } from '#ingest/http/host.ts'
 import type { HttpRequest, Json } from '#ingest/http/request.ts'
 import { unitPrice } from '#ingest/parse/decimals.ts'
 import { epochSeconds } from '#ingest/parse/timestamps.ts'
-import { defineSource, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
@@ -48,13 +48,13 @@ export const plantedCalls = defineSource({
   follow: { group: 'planted' },
   typical: { requests: 2, rows: 4, bytes: 500 },
   plan: async (context) => hoursOf(context).map((span) => unitOf(source, span)),
-  pull,
+  read,
 })
 
 const source = { name: 'planted_calls', unit: 'hour', part: 'planted' } as const
 
-async function pull(unit: Unit, { get, until }: PullContext): Promise<PullResult> {
-  const pulled: PullResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the last page says so' }
+async function read(unit: Unit, { get, until }: ReadContext): Promise<ReadResult> {
+  const pulled: ReadResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the last page says so' }
   let cursor: number | null = 0
   while (cursor !== null) {
     const body: Json = { id: 1, method: 'quotes', params: { from: unit.from / 1_000_000, cursor } }

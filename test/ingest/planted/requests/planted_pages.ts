@@ -4,7 +4,7 @@ import type { Host } from '#ingest/http/host.ts'
 import { unitPrice } from '#ingest/parse/decimals.ts'
 import { epochSeconds } from '#ingest/parse/timestamps.ts'
 import { wholeNumber, type Settings } from '#ingest/setting.ts'
-import { defineSource, type PlanContext, type PullContext, type PullResult } from '#ingest/source.ts'
+import { defineSource, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
@@ -55,7 +55,7 @@ export const plantedPages = defineSource({
   typical: { requests: 1, rows: 3, bytes: 500 },
   settings,
   plan,
-  pull,
+  read,
 })
 
 const source = { name: 'planted_pages', unit: 'hour', part: 'planted' } as const
@@ -65,13 +65,13 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
   return hoursOf(context).flatMap((span) => (span.from % step === 0 ? [unitOf(source, span)] : []))
 }
 
-async function pull(
+async function read(
   unit: Unit,
-  { get, until, settings: { names } }: PullContext<typeof settings>,
-): Promise<PullResult> {
+  { get, until, settings: { names } }: ReadContext<typeof settings>,
+): Promise<ReadResult> {
   const path = '/quotes'
   const html = await get({ host: host.name, path, query: { from: unit.from / 1_000_000 }, as: 'text' }, page)
-  const pulled: PullResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the table has its end' }
+  const pulled: ReadResult = { rows: { quotes: [] }, rejected: [], state: 'complete', proof: 'the table has its end' }
   const isStored = (of: string): boolean => names.length === 0 || names.includes(of)
   for (const [body, of = '', ts, bid] of html.matchAll(row)) {
     if (!isStored(of)) continue

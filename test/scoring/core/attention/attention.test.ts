@@ -30,11 +30,6 @@ test('the universe has the tracked assets as of the clock, the larger one of a s
   ])
 })
 
-test('the weights of the platforms sum to 1', async () => {
-  const rows = await run('core.platforms', {})
-  expect(rows.reduce((sum, { weight }) => sum + Number(weight), 0)).toBeCloseTo(1, 9)
-})
-
 test.each([
   ['an outlet', { is_outlet: true }, 1],
   ['a rating', { score: 0.6 }, 0.6],
@@ -200,7 +195,11 @@ test('an hour with rejected rows counts by the share of its rows that parsed, an
     n_rows: number,
     n_read: number | null,
     reason: string,
-    { state = 'quarantined', n_rejected = null }: { state?: string; n_rejected?: number | null } = {},
+    {
+      state = 'quarantined',
+      n_rejected = null,
+      code = 'unparsed',
+    }: { state?: string; n_rejected?: number | null; code?: string } = {},
   ) => ({
     dataset: 'posts',
     unit: `${hour}`,
@@ -213,17 +212,18 @@ test('an hour with rejected rows counts by the share of its rows that parsed, an
     n_read,
     n_rejected,
     reason,
+    reason_code: code,
   })
   const rows = await run('core.platform_hours', {
     'lake.posts': [{ source: 'stream', platform: 'bluesky', post_id: '1', ts: '2026-11-20 00:30:00' }],
     'lake.coverage': [
-      unit(0, 99, null, unparsed(1)),
-      unit(1, 5, 20, unparsed(2)),
-      unit(2, 0, null, unparsed(3)),
-      unit(3, 99, null, `${unparsed(1)}; the network was quiet`),
+      unit(0, 99, null, unparsed(1), { n_rejected: 1 }),
+      unit(1, 5, 20, unparsed(2), { n_rejected: 2 }),
+      unit(2, 0, null, unparsed(3), { n_rejected: 3 }),
+      unit(3, 99, null, `${unparsed(1)}; the network was quiet`, { n_rejected: 1, code: 'gap' }),
       unit(4, 99, null, unparsed(1_000, 1_000)),
-      unit(5, 0, 1, unparsed(2)),
-      unit(6, 99, null, 'the network was quiet', { state: 'unverified' }),
+      unit(5, 0, 1, unparsed(2), { n_rejected: 2 }),
+      unit(6, 99, null, 'the network was quiet', { state: 'unverified', code: 'gap' }),
       // Of 20 rejected rows, 5 were posts.
       unit(7, 95, 100, unparsed(20), { n_rejected: 5 }),
       unit(8, 4_500, 6_000, unparsed(1_000, 1_000), { n_rejected: 1_500 }),

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
+import { builtinTables, createRegistryTables, registryTables } from '#builder/builtin_tables.ts'
 import { orderModels } from '#builder/dag.ts'
-import { givenTables } from '#builder/given.ts'
 import { parseModel } from '#builder/load.ts'
 import { checkTable } from '#builder/materialize.ts'
 import { layers, type FoldModel, type Model, type ModelColumn } from '#builder/model.ts'
@@ -57,7 +57,7 @@ function columnsOf(table: string): ModelColumn[] {
     }))
   }
   const model = scoring.find((one) => one.kind === 'sql' && `${one.layer}.${one.name}` === table)
-  const columns = model?.kind === 'sql' ? model.columns : givenTables[table]
+  const columns = model?.kind === 'sql' ? model.columns : builtinTables[table]
   if (columns === undefined) throw new Error(`table ${table}: no columns; expected a dataset or a model`)
   return columns
 }
@@ -115,8 +115,11 @@ export const buildTables = (
   given = walletGiven,
 ): Promise<void> =>
   withConnection(instance, async (connection) => {
+    const built = Object.keys(registryTables).filter((table) => !given.includes(table))
+    for (const table of built) await connection.run(`drop table if exists ${table}`)
+    await createRegistryTables(connection, built)
     const targets = models.filter(({ layer, name }) => wanted.includes(`${layer}.${name}`))
-    for (const { model } of await orderModels(connection, models, new Set(given), targets)) {
+    for (const { model } of await orderModels(connection, models, new Set([...given, ...built]), targets)) {
       const { layer, name } = model
       const outputs = model.kind === 'fold' ? Object.keys(model.outputs) : [name]
       for (const table of outputs) await connection.run(`drop table if exists ${layer}.${table}`)

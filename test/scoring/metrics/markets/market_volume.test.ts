@@ -15,7 +15,7 @@ describe('the volume of 24 hours', () => {
     is_proved: true,
     ...more,
   })
-  const said: Row = { market_id, ts: recent, volume_24h_usd: 777, period_s: 0 }
+  const said: Row = { market_id, venue: 'polymarket', ts: recent, volume_24h_usd: 777, period_s: 0 }
   const tape = [
     trade(),
     trade({ role: 'maker', tx: '0x1' }),
@@ -102,7 +102,7 @@ describe('the volume of 24 hours', () => {
     expect(await volume({ ...known, 'staging.quotes': [earlier, said, later] })).toEqual([0, 'venue'])
     const observed = { dataset: 'quotes', part: 'polymarket', state: 'done', from_at: recent }
     const unchanged = {
-      'staging.quotes': [{ ...said, venue: 'polymarket', ts: '2026-11-01' }],
+      'staging.quotes': [{ ...said, ts: '2026-11-01' }],
       'lake.coverage': [observed],
     }
     expect(await volume({ ...known, ...unchanged })).toEqual([777, 'venue'])

@@ -52,7 +52,7 @@ export function tokenNode(
     if (to === chain.multicall3 && data.startsWith('0x4d2301cc')) return { result: word(coin) }
     if (contract === undefined || contract.is === 'account') return { result: '0x' }
     const isBalance = data.startsWith('0x70a08231')
-    if (contract.is === 'reverting') return failed('execution reverted: paused')
+    if (contract.is === 'reverting') return failed('execution reverted: rate limit exceeded')
     if (contract.is === 'burner') return failed('out of gas')
     if (contract.is === 'bomb') return { result: `0x${'00'.repeat(3_000_000)}` }
     if (contract.is === 'mute') return isBalance ? { result: word(7n) } : failed('execution reverted')

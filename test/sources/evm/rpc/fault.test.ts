@@ -73,6 +73,14 @@ const texts: readonly [text: string, kind: FaultKind, limit?: number][] = [
   ['daily request count exceeded, request rate limited', 'quota'],
   ['Unauthorized: You must authenticate your request with an API key', 'unauthorised'],
   ['request timed out', 'timeout'],
+  ['execution aborted (timeout = 5s)', 'timeout'],
+  ['execution reverted: rate limit exceeded', 'contract'],
+  ['execution reverted: forbidden', 'contract'],
+  ['VM Exception while processing transaction: revert', 'contract'],
+  ['out of gas: gas required exceeds allowance: 50000000', 'contract'],
+  ['invalid opcode: INVALID', 'contract'],
+  ['stack limit reached 1024 (1023)', 'contract'],
+  ['VM execution error.', 'contract'],
   ['something new', 'other'],
 ]
 
@@ -87,6 +95,7 @@ describe('an error of a node', () => {
     [{ code: -32_601, message: 'nope' }, 'method'],
     [{ code: -32_005, message: 'no' }, 'rate limit'],
     [{ code: -32_603, message: 'internal error' }, 'down'],
+    [{ code: 3, message: '0x' }, 'contract'],
     [{ code: 1 }, 'other'],
     [{ code: -32_602, message: 'invalid', data: { details: 'block range exceeds 500' } }, 'range'],
   ])('%j has its code or its data', (error, kind) => {

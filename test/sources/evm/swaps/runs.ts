@@ -23,7 +23,7 @@ export async function followRound(
   activities: Activities,
   source = 'evm_swaps',
 ): Promise<string | null> {
-  const request = { group: 'swaps', part: chain.slug, sources: [source], from: 0, isPublishing: false }
+  const request = { group: 'swaps', part: chain.slug, sources: [source], from: 0 }
   const run = startWorkflow(follow, { args: [request], activities })
   const state = (): Following | undefined => run.query<[], Following>({ name: 'progress' })
   await until(() => (state()?.rounds ?? 0) > 0 || (state()?.failedRounds ?? 0) > 0)

@@ -5,7 +5,7 @@ import type { Lake } from '#lake/lake.ts'
 import { kalshiMarkets } from '#sources/markets/kalshi/kalshi_markets.ts'
 import { kalshiOdds } from '#sources/markets/kalshi/kalshi_odds.ts'
 import { kalshiMarket } from '#sources/markets/kalshi/wire/market_rows.ts'
-import { fakeGet, planWith, pullWith, store, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
+import { fakeGet, planWith, readWith, store, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
 
 import { kalshi, marketBody, settledBody, type Kalshi } from './wire.ts'
 
@@ -24,9 +24,9 @@ const observe = async (source: Source, at: number, venue: Kalshi) => {
   const { get, asked } = fakeGet(kalshi(venue))
   const [unit] = await planWith(source, lake, { at })
   if (unit === undefined) throw new Error('no observation was planned')
-  const pulled = await pullWith(source, unit, { lake, get, at })
-  await store(lake, unit, pulled.rows, { at })
-  return { ...pulled, asked }
+  const reading = await readWith(source, unit, { lake, get, at })
+  await store(lake, unit, reading.rows, { at })
+  return { ...reading, asked }
 }
 
 describe('the markets', () => {
@@ -119,7 +119,7 @@ describe('the odds', () => {
     const { get } = fakeGet(() => ({ body: { markets, cursor: '' } }))
     const [unit] = await planWith(kalshiOdds, lake, { at: begin })
     if (unit === undefined) throw new Error('no observation was planned')
-    expect((await pullWith(kalshiOdds, unit, { lake, get, at: begin })).rows.quotes).toEqual([])
+    expect((await readWith(kalshiOdds, unit, { lake, get, at: begin })).rows.quotes).toEqual([])
   })
 })
 

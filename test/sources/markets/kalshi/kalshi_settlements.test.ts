@@ -4,7 +4,7 @@ import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { kalshiArchive } from '#sources/markets/kalshi/kalshi_archive.ts'
 import { kalshiSettlements } from '#sources/markets/kalshi/kalshi_settlements.ts'
-import { fakeGet, planWith, pullWith, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
+import { fakeGet, planWith, readWith, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
 
 import { kalshi, settledBody, type Kalshi } from './wire.ts'
 
@@ -29,7 +29,7 @@ const unit: Unit = {
   params: [],
 }
 const read = (venue: Kalshi) =>
-  pullWith(kalshiSettlements, unit, {
+  readWith(kalshiSettlements, unit, {
     lake,
     get: fakeGet(kalshi(venue)).get,
     at,
@@ -91,7 +91,7 @@ describe('the archive', () => {
     const [planned] = await planWith(kalshiArchive, lake, { at, keys: ['KXC'] })
     if (planned === undefined) throw new Error('no unit was planned')
     const { get } = fakeGet(kalshi({}))
-    const { rows, state, reason } = await pullWith(kalshiArchive, planned, { lake, get, at })
+    const { rows, state, reason } = await readWith(kalshiArchive, planned, { lake, get, at })
     expect([rows, state]).toEqual([{ markets: [], resolutions: [] }, 'growing'])
     expect(reason).toBe('the archive grows; markets settled before 2026-08-20 00:00:00.000000 are in it')
   })

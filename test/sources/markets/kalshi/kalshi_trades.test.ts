@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { kalshiTrades } from '#sources/markets/kalshi/kalshi_trades.ts'
-import { fakeGet, planWith, pullWith, store, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
+import { fakeGet, planWith, readWith, store, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
 
 import { kalshi, tradeBody, type Kalshi } from './wire.ts'
 
@@ -28,8 +28,8 @@ const hourFrom = (from: number): Unit => ({
 })
 const read = async (unit: Unit, venue: Kalshi, until = at - 30_000_000) => {
   const { get, asked } = fakeGet(kalshi(venue))
-  const pulled = await pullWith(kalshiTrades, unit, { lake, get, at, until })
-  return { ...pulled, asked, ids: pulled.rows.fills?.map(({ tx }) => tx).toSorted() }
+  const reading = await readWith(kalshiTrades, unit, { lake, get, at, until })
+  return { ...reading, asked, ids: reading.rows.fills?.map(({ tx }) => tx).toSorted() }
 }
 const iso = (micros: number): string => new Date(micros / 1000).toISOString()
 
@@ -114,9 +114,9 @@ describe('an hour of trades', () => {
 
   test('ends a list whose cursor repeats, and a list without its rows, as errors', async () => {
     const { get } = fakeGet(() => ({ body: { trades: [], cursor: 'again' } }))
-    await expect(pullWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow('cursor again: repeated')
+    await expect(readWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow('cursor again: repeated')
     const { get: other } = fakeGet(() => ({ body: { rows: [] } }))
-    await expect(pullWith(kalshiTrades, hourFrom(noon), { lake, get: other, at })).rejects.toThrow(
+    await expect(readWith(kalshiTrades, hourFrom(noon), { lake, get: other, at })).rejects.toThrow(
       '/markets/trades: no list of trades; expected one on each page',
     )
   })
@@ -128,8 +128,8 @@ describe('an hour of trades', () => {
       const end = start + Math.min(Number(query.get('limit')), 10)
       return { body: { trades: all.slice(start, end), cursor: end < all.length ? String(end) : '' } }
     })
-    await expect(pullWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow(
-      /^\/markets\/trades: no row of a page is of the seconds 1795\d+ to 1795\d+; expected those alone, as requested$/,
+    await expect(readWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow(
+      /^\/markets\/trades: no row of a page is of the seconds 1795\d+ to 1795\d+; expected only rows of these seconds$/,
     )
     expect(asked).toHaveLength(3)
   })
@@ -137,7 +137,7 @@ describe('an hour of trades', () => {
   test('does not believe the end of a list whose cursor has another name', async () => {
     const all = Array.from({ length: 1_500 }, (_, n) => tradeBody(`trade-${n}`, iso(noon + n * 1_000_000)))
     const { get } = fakeGet((_, query) => ({ body: { trades: all.slice(0, Number(query.get('limit'))), next: 'b' } }))
-    await expect(pullWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow(
+    await expect(readWith(kalshiTrades, hourFrom(noon), { lake, get, at })).rejects.toThrow(
       'page: 1000 rows and no cursor, also after fewer of them; expected a cursor',
     )
   })

@@ -6,7 +6,7 @@ import { replayHttp, type StoredReply } from '#ingest/http/http.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { sources } from '#sources/index.ts'
-import { pullWith, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
+import { readWith, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
 
 type Fixture = { about: string; unit: Unit; replies: (Omit<StoredReply, 'body'> & { body: unknown })[] }
 
@@ -26,7 +26,7 @@ const read = async (name: string) => {
   const file = new URL(`../../../fixtures/limitless/${name}.json`, import.meta.url)
   const { unit, replies } = JSON.parse(readFileSync(file, 'utf8')) as Fixture
   const get = replayHttp(replies.map((reply) => ({ ...reply, body: JSON.stringify(reply.body) })))
-  return pullWith(source, unit, { lake, get, at })
+  return readWith(source, unit, { lake, get, at })
 }
 
 const columns = (rows: readonly Record<string, unknown>[] | undefined, ...names: string[]) =>

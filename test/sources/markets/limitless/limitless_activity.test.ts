@@ -6,7 +6,7 @@ import { limitlessActivity } from '#sources/markets/limitless/limitless_activity
 import {
   fakeGet,
   planWith,
-  pullWith,
+  readWith,
   store,
   temporaryLake,
   type Upstream,
@@ -34,10 +34,10 @@ afterEach(() => remove())
 
 type Body = Record<string, unknown>
 
-const pull = async (upstream: Upstream, until = at) => {
+const read = async (upstream: Upstream, until = at) => {
   const { get, asked } = fakeGet(upstream)
-  const pulled = await pullWith(limitlessActivity, unit, { lake, get, at, until })
-  return { ...pulled, asked, fills: pulled.rows.fills ?? [], activity: pulled.rows.activity ?? [] }
+  const reading = await readWith(limitlessActivity, unit, { lake, get, at, until })
+  return { ...reading, asked, fills: reading.rows.fills ?? [], activity: reading.rows.activity ?? [] }
 }
 const of = (...rows: Body[]) => venue({ histories: { [wallet(1)]: rows } })
 const path = `/portfolio/${wallet(1)}/history`
@@ -45,7 +45,7 @@ const path = `/portfolio/${wallet(1)}/history`
 describe('an account', () => {
   test('is read by cursor to its end', async () => {
     const rows = Array.from({ length: 250 }, (_, n) => historyBody({ tradeEventId: n }))
-    const { asked, fills, state, proof } = await pull(of(...rows))
+    const { asked, fills, state, proof } = await read(of(...rows))
     expect(asked).toEqual([`${path}?limit=100`, `${path}?cursor=100&limit=100`, `${path}?cursor=200&limit=100`])
     expect([fills.length, state]).toEqual([250, 'complete'])
     expect(proof).toBe('cursors followed to their end: 250 fills, 0 other rows')
@@ -53,7 +53,7 @@ describe('an account', () => {
 
   test('is read by page where the venue counts the rows, with rows of two pages once', async () => {
     const rows = Array.from({ length: 120 }, (_, n) => historyBody({ tradeEventId: n }))
-    const { asked, fills, proof } = await pull((_, query) => {
+    const { asked, fills, proof } = await read((_, query) => {
       const page = Number(query.get('page') ?? 1)
       // The second page repeats the last row of the first.
       return { body: { data: page === 1 ? rows.slice(0, 100) : rows.slice(99), page, limit: 100, totalCount: 120 } }
@@ -65,20 +65,20 @@ describe('an account', () => {
   })
 
   test('with a cursor that repeats is an error', async () => {
-    await expect(pull(() => ({ body: { data: [], nextCursor: 'x' } }))).rejects.toThrow('cursor x: repeated')
+    await expect(read(() => ({ body: { data: [], nextCursor: 'x' } }))).rejects.toThrow('cursor x: repeated')
   })
 
   test('that the venue does not know has no history', async () => {
-    expect(await pull(venue({}))).toMatchObject({ fills: [], activity: [], state: 'unavailable' })
-    await expect(pull(() => ({ status: 400 }))).rejects.toThrow('answered 400')
+    expect(await read(venue({}))).toMatchObject({ fills: [], activity: [], state: 'unavailable' })
+    await expect(read(() => ({ status: 400 }))).rejects.toThrow('answered 400')
   })
 
   test('may have done nothing', async () => {
-    expect(await pull(of())).toMatchObject({ fills: [], activity: [], state: 'complete' })
+    expect(await read(of())).toMatchObject({ fills: [], activity: [], state: 'complete' })
   })
 
   test('has fills with the actual cash', async () => {
-    const { fills } = await pull(of(historyBody()))
+    const { fills } = await read(of(historyBody()))
     expect(fills).toEqual([
       {
         venue: 'limitless',
@@ -108,7 +108,7 @@ describe('an account', () => {
     ['a maker’s side', { makerMatchId: 'm1' }, 25_500_000n, 0n, 'maker'],
     ['the automated maker', { strategy: 'Buy', outcomeIndex: 1 }, 25_500_000n, 0n, 'taker'],
   ])('has fills of %s', async (_, more, cash_usd, fee_usd, role) => {
-    const { fills, rejected } = await pull(of(historyBody(more)))
+    const { fills, rejected } = await read(of(historyBody(more)))
     expect(rejected).toEqual([])
     expect(fills.map((fill) => [fill.cash_usd, fill.fee_usd, fill.role])).toEqual([[cash_usd, fee_usd, role]])
   })
@@ -163,25 +163,25 @@ describe('an account', () => {
       [[25_500_000n, 50_000_000n]],
     ],
   ])('has amounts as %s', async (_, rows, expected) => {
-    const { fills, rejected } = await pull(of(...rows.map((row) => historyBody(row))))
+    const { fills, rejected } = await read(of(...rows.map((row) => historyBody(row))))
     expect(rejected).toEqual([])
     expect(fills.map(({ cash_usd, size }) => [cash_usd, size])).toEqual(expected)
   })
 
   test('has whole decimal numbers as decimal if stored fills have the sizes', async () => {
     const whole = { collateralAmount: '76500', outcomeTokenAmount: '150000', outcomeTokenAmounts: ['150000', '0'] }
-    const { fills: raw } = await pull(of(historyBody(whole)))
+    const { fills: raw } = await read(of(historyBody(whole)))
     expect(raw.map(({ size }) => size)).toEqual([150_000n])
     const known = raw.map((fill) => ({ ...fill, size: 150_000_000_000n, role: 'taker' }))
     await store(lake, { ...unit, source: 'limitless_trades', key: slug(1) }, { fills: known }, { at })
-    const { fills, rejected } = await pull(of(historyBody(whole)))
+    const { fills, rejected } = await read(of(historyBody(whole)))
     expect(rejected).toEqual([])
     expect(fills.map(({ cash_usd, size }) => [cash_usd, size])).toEqual([[76_500_000_000n, 150_000_000_000n]])
   })
 
   test('has splits, merges and conversions with the sizes as they are written', async () => {
     const move = { outcomeTokenPrice: null, outcomeIndex: null, outcomeTokenAmount: null }
-    const { activity, fills } = await pull(
+    const { activity, fills } = await read(
       of(
         historyBody({ ...move, strategy: 'Split', collateralAmount: '5', outcomeTokenAmounts: ['5', '5'] }),
         // A merge as it was recorded: twice the sets.
@@ -219,7 +219,7 @@ describe('an account', () => {
       'market.collateral.symbol: WETH; expected dollars',
     ],
   ])('has no row of %j, with the reason', async (more, reason) => {
-    const { fills, rejected } = await pull(of(historyBody(more), historyBody({ tradeEventId: 'other' })))
+    const { fills, rejected } = await read(of(historyBody(more), historyBody({ tradeEventId: 'other' })))
     expect([fills.length, rejected.length]).toEqual([1, 1])
     expect(rejected[0]?.reason.slice(0, reason.length)).toBe(reason)
   })

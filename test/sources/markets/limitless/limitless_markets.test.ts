@@ -5,7 +5,7 @@ import { limitlessMarkets } from '#sources/markets/limitless/limitless_markets.t
 import {
   fakeGet,
   planWith,
-  pullWith,
+  readWith,
   store,
   temporaryLake,
   type Upstream,
@@ -28,9 +28,9 @@ const observe = async (instant: Micros, upstream: Upstream) => {
   const [unit] = await planWith(limitlessMarkets, lake, { at: instant })
   if (unit === undefined) throw new Error('an observation is planned')
   const { get, asked } = fakeGet(upstream)
-  const pulled = await pullWith(limitlessMarkets, unit, { lake, get, at: instant })
-  await store(lake, unit, pulled.rows, { at: instant })
-  return { ...pulled, asked, unit, markets: pulled.rows.markets ?? [] }
+  const reading = await readWith(limitlessMarkets, unit, { lake, get, at: instant })
+  await store(lake, unit, reading.rows, { at: instant })
+  return { ...reading, asked, unit, markets: reading.rows.markets ?? [] }
 }
 
 describe('the active markets', () => {

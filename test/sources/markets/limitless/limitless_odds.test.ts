@@ -4,7 +4,7 @@ import type { Lake } from '#lake/lake.ts'
 import { limitlessOdds } from '#sources/markets/limitless/limitless_odds.ts'
 import { limitlessMarket } from '#sources/markets/limitless/wire/market_rows.ts'
 import { quoteOf } from '#sources/markets/limitless/wire/quote_rows.ts'
-import { fakeGet, planWith, pullWith, store, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
+import { fakeGet, planWith, readWith, store, temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
 import type { Micros } from '#time.ts'
 
 import { groupBody, marketBody, slug, venue } from './wire.ts'
@@ -73,7 +73,7 @@ describe('an observation of the odds', () => {
     const [unit] = await planWith(limitlessOdds, lake, { at: instant })
     if (unit === undefined) throw new Error('an observation is planned')
     const { get } = fakeGet(venue({ active }))
-    const { rows, rejected, state } = await pullWith(limitlessOdds, unit, { lake, get, at: instant })
+    const { rows, rejected, state } = await readWith(limitlessOdds, unit, { lake, get, at: instant })
     await store(lake, unit, rows, { at: instant })
     return { state, rejected, bids: (rows.quotes ?? []).map(({ market_id, bid }) => [market_id, Number(bid)]) }
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-import type { PullResult } from '#ingest/source.ts'
+import type { ReadResult } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { limitlessResolutions } from '#sources/markets/limitless/limitless_resolutions.ts'
@@ -9,7 +9,7 @@ import { pushedLifecycle } from '#sources/markets/limitless/wire/lifecycle_messa
 import {
   fakeGet,
   planWith,
-  pullWith,
+  readWith,
   store,
   temporaryLake,
   type Upstream,
@@ -37,11 +37,12 @@ beforeEach(async () => {
 })
 afterEach(() => remove())
 
-const read = async (upstream: Upstream, instant: Micros = at): Promise<PullResult> => {
+const read = async (upstream: Upstream, instant: Micros = at): Promise<ReadResult> => {
   const { get } = fakeGet(upstream)
-  const pulled = await pullWith(limitlessResolutions, unit, { lake, get, at: instant })
-  if (pulled.state !== 'unavailable') await store(lake, unit, pulled.rows, { at: instant, state: 'head', to: instant })
-  return pulled
+  const reading = await readWith(limitlessResolutions, unit, { lake, get, at: instant })
+  if (reading.state !== 'unavailable')
+    await store(lake, unit, reading.rows, { at: instant, state: 'head', to: instant })
+  return reading
 }
 const of = (more: Record<string, unknown>) => venue({ markets: [marketBody(1, more)] })
 const won = { status: 'RESOLVED', expired: true, winningOutcomeIndex: 0 }
@@ -98,7 +99,7 @@ describe('the markets that are read', () => {
   const planned = async (instant: Micros = at) =>
     (await planWith(limitlessResolutions, lake, { at: instant })).map(({ key }) => key)
   const describe_ = async (n: number, more: Record<string, unknown>) => {
-    const pulled = await pullWith(
+    const reading = await readWith(
       limitlessResolutions,
       { ...unit, key: slug(n) },
       { lake, get: fakeGet(venue({ markets: [marketBody(n, more)] })).get, at },
@@ -111,7 +112,7 @@ describe('the markets that are read', () => {
       from: at + n,
       to: at + n,
     } as const
-    await store(lake, observation, { markets: pulled.rows.markets ?? [] }, { at })
+    await store(lake, observation, { markets: reading.rows.markets ?? [] }, { at })
   }
 
   test('left the active list, or are named by fills and histories alone', async () => {

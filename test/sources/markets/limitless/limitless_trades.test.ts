@@ -5,7 +5,7 @@ import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { limitlessHost } from '#sources/markets/limitless/hosts.ts'
 import { limitlessTrades } from '#sources/markets/limitless/limitless_trades.ts'
-import { fakeGet, pullWith, temporaryLake, type Upstream } from '#test/sources/markets/polymarket/fake.ts'
+import { fakeGet, readWith, temporaryLake, type Upstream } from '#test/sources/markets/polymarket/fake.ts'
 
 import { eventBody, hex, marketBody, slug, token, tradeBody, venue, wallet } from './wire.ts'
 
@@ -27,17 +27,17 @@ beforeEach(async () => {
 })
 afterEach(() => remove())
 
-const pull = async (upstream: Upstream, until = at) => {
+const read = async (upstream: Upstream, until = at) => {
   const { get, asked } = fakeGet(upstream)
-  const pulled = await pullWith(limitlessTrades, unit, { lake, get, at, until })
-  return { ...pulled, asked, fills: pulled.rows.fills ?? [] }
+  const reading = await readWith(limitlessTrades, unit, { lake, get, at, until })
+  return { ...reading, asked, fills: reading.rows.fills ?? [] }
 }
 const of = (events: Record<string, unknown>[], more: Record<string, unknown> = {}) =>
   venue({ active: [marketBody(1, more)], events: { [slug(1)]: events } })
 
 describe('the fills of a market', () => {
   test('are the takers’ sides, with raw sizes', async () => {
-    const { fills, state } = await pull(
+    const { fills, state } = await read(
       of([eventBody(), eventBody({ side: 1, tokenId: token(3), matchedSize: '1234567' })]),
     )
     const taken = { venue: 'limitless', tx: hex(1), trader: wallet(1), seq: 0, role: 'taker', fee_usd: null }
@@ -70,13 +70,13 @@ describe('the fills of a market', () => {
 
   test('name the smart wallet, and without one the account, in lower case', async () => {
     const profile = { account: wallet(1), smartWallet: wallet(0xb).toUpperCase().replace('0X', '0x') }
-    const { fills } = await pull(of([eventBody({ profile }), eventBody()]))
+    const { fills } = await read(of([eventBody({ profile }), eventBody()]))
     expect(fills.map(({ trader }) => trader)).toEqual([wallet(0xb), wallet(1)])
   })
 
   test('are read page by page, with the first page unchanged at the end; equal rows are numbered', async () => {
     const events = Array.from({ length: 201 }, (_, n) => eventBody({ txHash: hex(1 + (n >> 1)) }))
-    const { asked, fills, state, proof } = await pull(of(events))
+    const { asked, fills, state, proof } = await read(of(events))
     const page = (n: number, limit = 100) => `/markets/${slug(1)}/events?limit=${limit}&page=${n}`
     // The first page ends with equal rows, so that a shorter one has to end otherwise.
     expect(asked).toEqual([`/markets/${slug(1)}`, page(1), page(2), page(3), page(1), page(1, 99)])
@@ -91,7 +91,7 @@ describe('the fills of a market', () => {
       n_asked += 1
       return of(n_asked < 4 ? older : [eventBody({ txHash: hex(1) }), ...older])(path, query)
     }
-    const { fills, asked, state } = await pull(growing)
+    const { fills, asked, state } = await read(growing)
     expect([fills.length, asked.length, state]).toEqual([102, 7, 'complete'])
   })
 
@@ -99,7 +99,7 @@ describe('the fills of a market', () => {
     const rows = Array.from({ length: 100 }, (_, n) => eventBody({ txHash: hex(n + 1) }))
     const unnumbered: Upstream = (path, query) =>
       path.endsWith('/events') ? { body: { data: query.get('page') === '1' ? rows : [] } } : { body: marketBody(1) }
-    expect((await pull(unnumbered)).fills).toHaveLength(100)
+    expect((await read(unnumbered)).fills).toHaveLength(100)
   })
 
   test.each([
@@ -110,19 +110,19 @@ describe('the fills of a market', () => {
     [{ profile: {} }, 'profile: expected an account or a smart wallet'],
     [{ side: 2 }, 'side: expected 0 (buy) or 1 (sell)'],
   ])('with %j are rejected, and the others stay', async (more, reason) => {
-    const { fills, rejected } = await pull(of([eventBody(more), eventBody()]))
+    const { fills, rejected } = await read(of([eventBody(more), eventBody()]))
     expect([fills.length, rejected.map((row) => row.reason)]).toEqual([1, [reason]])
   })
 
   test('from the end of the reading on are left for the next one', async () => {
-    expect((await pull(of([eventBody()]), Date.UTC(2026, 10, 19, 10) * 1000)).fills).toEqual([])
+    expect((await read(of([eventBody()]), Date.UTC(2026, 10, 19, 10) * 1000)).fills).toEqual([])
   })
 
   test('may be none; an unknown market has none', async () => {
-    expect(await pull(of([], { volume: '0' }))).toMatchObject({ fills: [], state: 'complete' })
+    expect(await read(of([], { volume: '0' }))).toMatchObject({ fills: [], state: 'complete' })
     const reason = 'no fills, although the market has a volume'
-    expect(await pull(of([]))).toMatchObject({ fills: [], state: 'unverified', reason })
-    expect(await pull(venue({}))).toMatchObject({ fills: [], state: 'unavailable' })
+    expect(await read(of([]))).toMatchObject({ fills: [], state: 'unverified', reason })
+    expect(await read(venue({}))).toMatchObject({ fills: [], state: 'unavailable' })
   })
 
   test('are read after a 429, when the venue asks for it', async () => {
@@ -147,7 +147,7 @@ describe('the fills of a market', () => {
         return answers.shift() ?? new Response('', { status: 500 })
       },
     })
-    expect(await pullWith(limitlessTrades, unit, { lake, get, at })).toMatchObject({ state: 'complete' })
+    expect(await readWith(limitlessTrades, unit, { lake, get, at })).toMatchObject({ state: 'complete' })
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(7_000)
     // A default user agent would get a 403.
     expect(agents).toHaveLength(3)
@@ -158,7 +158,7 @@ describe('the fills of a market', () => {
 describe('the trades with the automated maker', () => {
   const made = { tradeType: 'amm', tokens: null }
   const pullFeed = (feed: Record<string, unknown>[], more: Record<string, unknown> = {}) =>
-    pull(venue({ active: [marketBody(1, { ...made, ...more })], feeds: { [slug(1)]: feed } }))
+    read(venue({ active: [marketBody(1, { ...made, ...more })], feeds: { [slug(1)]: feed } }))
 
   test('are fills of takers, at the collateral of a share; other events are none', async () => {
     const sale = tradeBody({ id: 8 }, { outcome: 'NO', strategy: 'Sell', contracts: '3', tradeAmount: '1' })
@@ -198,7 +198,7 @@ describe('the trades with the automated maker', () => {
     const feed = Array.from({ length: 35 }, (_, n) => tradeBody({ id: n }, { txHash: hex(n + 1) }))
     expect(await pullFeed(feed)).toMatchObject({ state: 'complete', fills: { length: 35 } })
     const stuck: Upstream = (path) => ({ body: path.endsWith('events') ? [tradeBody()] : marketBody(1, made) })
-    expect(await pull(stuck)).toMatchObject({ state: 'unverified', reason: 'page 2 repeats the page before it' })
+    expect(await read(stuck)).toMatchObject({ state: 'unverified', reason: 'page 2 repeats the page before it' })
   })
 
   test.each([

@@ -6,9 +6,9 @@ import { HttpError } from '#ingest/http/http.ts'
 import { encodeQuery, type Get } from '#ingest/http/request.ts'
 import { parseShape } from '#ingest/http/response.ts'
 import { valuesOf } from '#ingest/setting.ts'
-import type { PullContext, PullResult, Source } from '#ingest/source.ts'
-import { storedBodies, storedRows, storedUnit } from '#ingest/stored_unit.ts'
-import { assertPulled, partOf } from '#ingest/units.ts'
+import type { ReadContext, ReadResult, Source } from '#ingest/source.ts'
+import { storedBodies, storedRows, storedUnit } from '#ingest/stored_rows.ts'
+import { assertPlanned, partOf } from '#ingest/units.ts'
 import { watermarkAt } from '#ingest/watermark.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { toRows } from '#lake/units/column_batch.ts'
@@ -72,7 +72,7 @@ export const temporaryLake = async (from?: string): Promise<{ lake: Lake; remove
 type Situation = { lake: Lake; get: Get; at: Micros; until?: Micros }
 
 /** Pulls a unit. */
-export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<PullResult> =>
+export const readWith = (source: Source, unit: Unit, { lake, get, at, until = at }: Situation): Promise<ReadResult> =>
   lake.read((reader) =>
     pullRows(source, unit, { get, at, until, lake: reader, ...ownOf(source, lake, unit, at) }, lake),
   )
@@ -81,21 +81,21 @@ export const pullWith = (source: Source, unit: Unit, { lake, get, at, until = at
 const pullRows = async (
   source: Source,
   unit: Unit,
-  context: Omit<PullContext, 'keepRows' | 'changeRows' | 'bodies'>,
+  context: Omit<ReadContext, 'keepRows' | 'changeRows' | 'bodies'>,
   lake: Lake,
-): Promise<PullResult> => {
+): Promise<ReadResult> => {
   const kept = keepRows(lake)
   try {
     const { keep, change } = kept
-    const changeRows: PullContext['changeRows'] = (dataset, by) => change(dataset, by as Parameters<typeof change>[1])
+    const changeRows: ReadContext['changeRows'] = (dataset, by) => change(dataset, by as Parameters<typeof change>[1])
     const own = { ...context, keepRows: keep, changeRows, bodies: kept.bodies }
-    const pulled = (await assertPulled(source).pull(unit, own)) as PullResult
-    const rows: Record<string, unknown> = { ...pulled.rows }
+    const reading = (await assertPlanned(source).read(unit, own)) as ReadResult
+    const rows: Record<string, unknown> = { ...reading.rows }
     for (const name of source.datasets) {
-      const whole = toRows(await kept.rowsOf(name, pulled.rows[name] ?? []))
+      const whole = toRows(await kept.rowsOf(name, reading.rows[name] ?? []))
       if (name in rows || whole.length > 0) rows[name] = whole
     }
-    return { ...pulled, rows }
+    return { ...reading, rows }
   } finally {
     await kept.close()
   }
@@ -107,7 +107,7 @@ const ownOf = (
   lake: Lake,
   unit: Unit,
   at: Micros,
-): Omit<PullContext, 'get' | 'at' | 'until' | 'lake' | 'keepRows' | 'changeRows' | 'bodies'> => ({
+): Omit<ReadContext, 'get' | 'at' | 'until' | 'lake' | 'keepRows' | 'changeRows' | 'bodies'> => ({
   settings: valuesOf(source),
   part: partOf(source, unit.part),
   watermark: watermarkAt(source, at),
@@ -132,7 +132,7 @@ export const planWith = (
   lake.read((reader) => {
     const [part] = source.parts
     const watermark = watermarkAt(source, at)
-    return assertPulled(source).plan({
+    return assertPlanned(source).plan({
       lake: reader,
       get,
       followed: async () => [],
@@ -152,7 +152,7 @@ export const planWith = (
 export const store = async (
   lake: Lake,
   unit: Unit,
-  rows: PullResult['rows'],
+  rows: ReadResult['rows'],
   { at, state = 'done', to = unit.to }: { at: Micros; state?: UnitContents['state']; to?: Micros | null },
 ): Promise<void> => {
   await storeUnit(lake, unit, { rows, rejected: [], precedence: 1, state, to, asked: [], checkedAt: at })
@@ -172,21 +172,21 @@ export const ingest = async (
     to = at,
     mayFail,
   }: { lake: Lake; get: Get; at: Micros; from?: Micros; to?: Micros; mayFail?: string },
-): Promise<{ unit: Unit; pulled: PullResult }[]> => {
+): Promise<{ unit: Unit; reading: ReadResult }[]> => {
   const units = await planWith(source, lake, { at, from, to, get })
   const { precedence, datasets } = source
   const done = await lake.read((reader) =>
     Promise.all(
       units.map(async (unit) => {
         const context = { get, at, until: at + 1, lake: reader, ...ownOf(source, lake, unit, at) }
-        const pulled = await pullRows(source, unit, context, lake).catch((error: unknown) => {
+        const reading = await pullRows(source, unit, context, lake).catch((error: unknown) => {
           if (mayFail !== undefined && String(error).includes(mayFail)) return undefined
           throw error
         })
-        if (pulled === undefined) return []
-        const rows = Object.fromEntries(datasets.map((name) => [name, pulled.rows[name] ?? []]))
-        const state = pulled.state === 'complete' ? 'done' : pulled.state === 'growing' ? 'head' : pulled.state
-        const { rejected, proof, reason } = pulled
+        if (reading === undefined) return []
+        const rows = Object.fromEntries(datasets.map((name) => [name, reading.rows[name] ?? []]))
+        const state = reading.state === 'complete' ? 'done' : reading.state === 'growing' ? 'head' : reading.state
+        const { rejected, proof, reason } = reading
         await storeUnit(lake, unit, {
           rows,
           rejected,
@@ -198,7 +198,7 @@ export const ingest = async (
           asked: [],
           checkedAt: at,
         })
-        return [{ unit, pulled }]
+        return [{ unit, reading }]
       }),
     ),
   )

@@ -1,6 +1,6 @@
+import { ingestUnits } from '#ingest/batch.ts'
 import type { Http } from '#ingest/http/http.ts'
-import { planUnits } from '#ingest/plan.ts'
-import { pullAll } from '#ingest/pull.ts'
+import { plan } from '#ingest/plan.ts'
 import type { Lake } from '#lake/lake.ts'
 import { unitPath } from '#lake/units/unit.ts'
 import { polymarketFeed } from '#sources/markets/polymarket/polymarket_feed.ts'
@@ -72,8 +72,8 @@ export async function follow(
   const { get, asked } = fakeGet(upstream)
   const http: Http = (request, shape) => get(request, shape)
   const request = { source: polymarketFeed.name, at, from, to, keys: [], includeOpen }
-  const { units } = await lake.read((reader) => planUnits(polymarketFeed, request, { lake: reader, get }))
+  const { units } = await lake.read((reader) => plan(polymarketFeed, request, { lake: reader, get }))
   const tools = { lake, http, keepRaw: false, concurrency: 1 }
-  const { failures } = await pullAll(tools, () => polymarketFeed, units, at)
+  const { failures } = await ingestUnits(tools, () => polymarketFeed, units, at)
   return { units: units.map((unit) => unitPath(unit).slice(-2)), asked, failures: failures.map(({ reason }) => reason) }
 }

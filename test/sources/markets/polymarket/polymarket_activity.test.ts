@@ -5,7 +5,7 @@ import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { polymarketActivity } from '#sources/markets/polymarket/polymarket_activity.ts'
 
-import { fakeGet, pullWith, store, temporaryLake, type Upstream } from './fake.ts'
+import { fakeGet, readWith, store, temporaryLake, type Upstream } from './fake.ts'
 import { condition, hex, inV1, ledgerBody, token, v2Page, wallet } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20) * 1000
@@ -28,10 +28,10 @@ afterEach(() => remove())
 
 type Body = Record<string, unknown>
 
-const pull = async (upstream: Upstream, until = at) => {
+const read = async (upstream: Upstream, until = at) => {
   const { get, asked } = fakeGet(upstream)
-  const pulled = await pullWith(polymarketActivity, unit, { lake, get, at, until })
-  return { ...pulled, asked, fills: pulled.rows.fills ?? [], activity: pulled.rows.activity ?? [] }
+  const reading = await readWith(polymarketActivity, unit, { lake, get, at, until })
+  return { ...reading, asked, fills: reading.rows.fills ?? [], activity: reading.rows.activity ?? [] }
 }
 
 const v2 =
@@ -49,7 +49,7 @@ const v1 =
 describe('an account', () => {
   test('is read from its first day to the end, oldest first, with deposits', async () => {
     const rows = Array.from({ length: 5 }, (_, n) => ledgerBody('TRADE', { transaction_hash: hex(n + 1) }))
-    const { asked, fills, state, proof } = await pull(v2(rows, 3))
+    const { asked, fills, state, proof } = await read(v2(rows, 3))
     const query = `exclude_deposits_withdrawals=false&limit=1000&sort_direction=ASC&start=1&user=${wallet(1)}`
     expect(asked).toEqual([`/v2/activity?${query}`, `/v2/activity?cursor=3&${query}`])
     expect([fills.length, state]).toEqual([5, 'complete'])
@@ -65,7 +65,7 @@ describe('an account', () => {
     ['cash that is missing', { usdc_size: null }, 11_876_800n, null],
     ['cash of 0, which is missing too', { usdc_size: 0 }, 11_876_800n, null],
   ])('has fills with the cash that moved: %s', async (_, body, cash_usd, fee_usd) => {
-    const { fills } = await pull(v2([ledgerBody('TRADE', { size: 22.84, price: 0.52, ...body })]))
+    const { fills } = await read(v2([ledgerBody('TRADE', { size: 22.84, price: 0.52, ...body })]))
     expect(fills).toEqual([
       {
         venue: 'polymarket',
@@ -102,27 +102,28 @@ describe('an account', () => {
     ['MIGRATION', { size: 4 }, { kind: 'migration', size: 4_000_000n }],
     ['TIP', { side: 'OUT' }, { kind: 'tip', size: null }],
   ])('has %s %j', async (type, body, expected) => {
-    const { activity, rejected } = await pull(v2([ledgerBody(type, body)]))
+    const { activity, rejected } = await read(v2([ledgerBody(type, body)]))
     expect(rejected).toEqual([])
     expect(activity).toEqual([expect.objectContaining({ venue: 'polymarket', trader: wallet(1), seq: 0, ...expected })])
   })
 
   test('numbers equal rows, whatever their order', async () => {
     const rows = [1, 2, 1].map((usdc_size) => ledgerBody('REDEEM', { usdc_size }))
-    const read = async (bodies: Body[]) => (await pull(v2(bodies))).activity.map(({ seq, cash_usd }) => [seq, cash_usd])
-    expect(await read(rows)).toEqual([
+    const readBodies = async (bodies: Body[]) =>
+      (await read(v2(bodies))).activity.map(({ seq, cash_usd }) => [seq, cash_usd])
+    expect(await readBodies(rows)).toEqual([
       [0, 1_000_000n],
       [1, 1_000_000n],
       [2, 2_000_000n],
     ])
-    expect(await read(rows.toReversed())).toEqual(await read(rows))
+    expect(await readBodies(rows.toReversed())).toEqual(await readBodies(rows))
   })
 
-  test('leaves what happened at or after `until` for the next pull', async () => {
+  test('leaves what happened at or after `until` for the next read', async () => {
     const rows = ['TRADE', 'REDEEM'].flatMap((type) =>
       [1_790_000_000, 1_790_000_001].map((timestamp) => ledgerBody(type, { timestamp })),
     )
-    const { fills, activity } = await pull(v2(rows), 1_790_000_001_000_000)
+    const { fills, activity } = await read(v2(rows), 1_790_000_001_000_000)
     expect([fills.length, activity.length]).toEqual([1, 1])
   })
 
@@ -139,13 +140,13 @@ describe('an account', () => {
     ['a trade without a market', 'TRADE', { condition_id: '' }, 'fills', 'condition_id: expected a condition id'],
   ])('%s is refused and stops nothing', async (_, type, body, dataset, reason) => {
     const bad = ledgerBody(type, body)
-    const { rejected, fills } = await pull(v2([bad, ledgerBody('TRADE', {})]))
+    const { rejected, fills } = await read(v2([bad, ledgerBody('TRADE', {})]))
     expect(fills).toHaveLength(1)
     expect(rejected).toEqual([{ dataset, path: '/v2/activity', reason: expect.stringContaining(reason), body: bad }])
   })
 
   test('keeps combos under their own id', async () => {
-    const { fills } = await pull(v2([ledgerBody('TRADE', { condition_id: hex(9, 62) })]))
+    const { fills } = await read(v2([ledgerBody('TRADE', { condition_id: hex(9, 62) })]))
     expect(fills[0]?.market_id).toBe(`polymarket:${hex(9, 62)}`)
   })
 })
@@ -163,11 +164,11 @@ describe('an account that was read before', () => {
   const since = { ...unit, params: [String(early + 60)] }
   const again = async (of: Unit, upstream: Upstream) => {
     const { get, asked } = fakeGet(upstream)
-    const pulled = await pullWith(polymarketActivity, of, { lake, get, at })
-    return { ...pulled, asked: asked.map((path) => new URLSearchParams(path.split('?')[1]).get('start')) }
+    const reading = await readWith(polymarketActivity, of, { lake, get, at })
+    return { ...reading, asked: asked.map((path) => new URLSearchParams(path.split('?')[1]).get('start')) }
   }
   const first = async (state: 'head' | 'unverified' = 'head', to = (early + 100) * second) => {
-    const { rows } = await pull(v2(bodies), (early + 100) * second)
+    const { rows } = await read(v2(bodies), (early + 100) * second)
     await store(lake, unit, rows, { at, to, state })
   }
   const from =
@@ -183,7 +184,7 @@ describe('an account that was read before', () => {
 
   test('is read from its last rows on, and its older rows are carried over with their numbers, as in a full reading', async () => {
     await first()
-    const whole = await pull(v2(bodies))
+    const whole = await read(v2(bodies))
     const { rows, asked, state, proof } = await again(since, from(bodies))
     expect(asked).toEqual([String(early + 60)])
     expect(plain('fills', rows.fills)).toEqual(plain('fills', whole.rows.fills))
@@ -209,7 +210,7 @@ describe('an account that was read before', () => {
 describe('an account by v1, where v2 is absent', () => {
   test('is read to an empty page', async () => {
     const rows = Array.from({ length: 700 }, (_, n) => ledgerBody('TRADE', { transaction_hash: hex(n + 1) }))
-    const { fills, state, asked } = await pull(v1(rows))
+    const { fills, state, asked } = await read(v1(rows))
     expect([fills.length, state]).toEqual([700, 'complete'])
     expect(asked[1]).toBe(`/activity?excludeDepositsWithdrawals=false&limit=500&offset=0&user=${wallet(1)}`)
   })
@@ -223,14 +224,14 @@ describe('an account by v1, where v2 is absent', () => {
         timestamp: oldest + Math.max(0, 10_198 - n),
       }),
     )
-    const { fills, activity, ...pulled } = await pull(v1(rows), Number.MAX_SAFE_INTEGER)
-    expect(pulled).toMatchObject({
+    const { fills, activity, ...reading } = await read(v1(rows), Number.MAX_SAFE_INTEGER)
+    expect(reading).toMatchObject({
       state: 'unverified',
       reason: expect.stringContaining('offsets end') as string,
       from: (oldest + 1) * 1_000_000,
     })
     expect(fills.length + activity.length).toBe(10_198)
-    expect(Math.min(...[...fills, ...activity].map(({ ts }) => ts))).toBe(pulled.from)
+    expect(Math.min(...[...fills, ...activity].map(({ ts }) => ts))).toBe(reading.from)
   })
 })
 
@@ -247,22 +248,22 @@ describe('an account that the venue does not have', () => {
     ['one that v2 does not know', { status: 404, error: '{"error":"","code":"not_found","parameter":"user"}' }],
     ['unknown to both versions', { status: 404 }],
   ])('is unavailable: %s', async (_, answer) => {
-    const { state, reason, rows } = await pull(() => answer)
+    const { state, reason, rows } = await read(() => answer)
     expect([state, rows]).toEqual(['unavailable', { activity: [], fills: [] }])
     expect(reason).toContain(`answered ${answer.status}`)
   })
 
   test('is not an account with an invalid request or an interrupted response', async () => {
     const wrong = { status: 400, error: '{"error":"limit is too large","parameter":"limit"}' }
-    await expect(pull(() => wrong)).rejects.toThrow('limit is too large')
-    await expect(pull(() => ({ status: 400, error: '{"error":"bad request"}' }))).rejects.toThrow('bad request')
+    await expect(read(() => wrong)).rejects.toThrow('limit is too large')
+    await expect(read(() => ({ status: 400, error: '{"error":"bad request"}' }))).rejects.toThrow('bad request')
     // Texts change: only the status and the fields decide.
     const inWords = '{"error":"this is a protocol contract"}'
-    await expect(pull(() => ({ status: 400, error: inWords }))).rejects.toThrow('protocol contract')
+    await expect(read(() => ({ status: 400, error: inWords }))).rejects.toThrow('protocol contract')
     const internal = '{"error":"user","code":"internal","parameter":"user"}'
-    await expect(pull(() => ({ status: 400, error: internal }))).rejects.toThrow('internal')
+    await expect(read(() => ({ status: 400, error: internal }))).rejects.toThrow('internal')
     const page = v2([ledgerBody('TRADE', {}), ledgerBody('TRADE', {})], 1)
-    await expect(pull((path, query) => (query.has('cursor') ? { status: 400 } : page(path, query)))).rejects.toThrow(
+    await expect(read((path, query) => (query.has('cursor') ? { status: 400 } : page(path, query)))).rejects.toThrow(
       '400',
     )
   })

@@ -5,7 +5,7 @@ import { polymarketClobMarkets } from '#sources/markets/polymarket/polymarket_cl
 import { clobMarket, describeClobMarket, resolutionOf } from '#sources/markets/polymarket/wire/clob_rows.ts'
 import type { Micros } from '#time.ts'
 
-import { fakeGet, planWith, pullWith, store, temporaryLake } from './fake.ts'
+import { fakeGet, planWith, readWith, store, temporaryLake } from './fake.ts'
 import { clobMarketBody, condition, hex, token, wonClobMarket } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20, 13, 7) * 1000
@@ -96,9 +96,9 @@ describe('a listing', () => {
       const next_cursor = from + 2 < bodies.length ? String(from + 2) : 'LTE='
       return { body: { data: bodies.slice(from, from + 2), next_cursor, limit: 2, count: 2 } }
     })
-    const pulled = await pullWith(polymarketClobMarkets, unit, { lake, get, at: instant })
-    await store(lake, unit, pulled.rows, { at: instant })
-    return { ...pulled, asked, markets: pulled.rows.markets ?? [], resolutions: pulled.rows.resolutions ?? [] }
+    const reading = await readWith(polymarketClobMarkets, unit, { lake, get, at: instant })
+    await store(lake, unit, reading.rows, { at: instant })
+    return { ...reading, asked, markets: reading.rows.markets ?? [], resolutions: reading.rows.resolutions ?? [] }
   }
   const day = 86_400_000_000
 
@@ -141,9 +141,9 @@ describe('a listing', () => {
   })
 
   test('rejects rows that do not parse, and stores the others', async () => {
-    const pulled = await observe(at, [clobMarketBody(1, { condition_id: '' }), clobMarketBody(2)])
-    expect(pulled?.markets).toHaveLength(1)
-    expect(pulled?.rejected).toEqual([
+    const reading = await observe(at, [clobMarketBody(1, { condition_id: '' }), clobMarketBody(2)])
+    expect(reading?.markets).toHaveLength(1)
+    expect(reading?.rejected).toEqual([
       expect.objectContaining({ dataset: 'markets', reason: expect.stringContaining('condition_id') }),
     ])
   })

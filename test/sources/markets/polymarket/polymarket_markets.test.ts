@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import type { Lake } from '#lake/lake.ts'
+import { categoryOf } from '#sources/markets/categories.ts'
 import { polymarketMarkets } from '#sources/markets/polymarket/polymarket_markets.ts'
 import { describeMarket, gammaMarket } from '#sources/markets/polymarket/wire/gamma_rows.ts'
-import { categoryOf } from '#sources/markets/polymarket/wire/market_terms.ts'
 import type { Micros } from '#time.ts'
 
-import { fakeGet, gamma, planWith, pullWith, store, temporaryLake, type Gamma } from './fake.ts'
+import { fakeGet, gamma, planWith, readWith, store, temporaryLake, type Gamma } from './fake.ts'
 import { condition, gammaMarketBody, hex, token } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20, 13, 7) * 1000
@@ -182,14 +182,14 @@ describe('an observation', () => {
     const [unit] = await planWith(polymarketMarkets, lake, { at: instant })
     if (unit === undefined) throw new Error('nothing is planned')
     const { get, asked } = fakeGet(gamma(world))
-    const pulled = await pullWith(polymarketMarkets, unit, { lake, get, at: instant })
-    await store(lake, unit, pulled.rows, { at: instant })
+    const reading = await readWith(polymarketMarkets, unit, { lake, get, at: instant })
+    await store(lake, unit, reading.rows, { at: instant })
     const short = (id: string) => Number.parseInt(id.split(':')[1] ?? '', 16) - 0xc000
     return {
       unit,
       asked,
-      pulled,
-      markets: (pulled.rows.markets ?? []).map((row) => [short(row.market_id), row.status]),
+      reading,
+      markets: (reading.rows.markets ?? []).map((row) => [short(row.market_id), row.status]),
     }
   }
 
@@ -207,15 +207,17 @@ describe('an observation', () => {
 
   test('follows cursors, of open and closed markets, and counts', async () => {
     const four = gammaMarketBody(4, { closed: true })
-    const { markets, pulled } = await observe(at, { markets: [one, two, three, four].map((market) => ({ ...market })) })
+    const { markets, reading } = await observe(at, {
+      markets: [one, two, three, four].map((market) => ({ ...market })),
+    })
     expect(markets).toEqual([
       [1, 'open'],
       [2, 'open'],
       [3, 'open'],
       [4, 'closed'],
     ])
-    expect(pulled).toMatchObject({ state: 'complete', rejected: [] })
-    expect(pulled.proof).toContain('3 pages: 4 markets')
+    expect(reading).toMatchObject({ state: 'complete', rejected: [] })
+    expect(reading.proof).toContain('3 pages: 4 markets')
   })
 
   test('stores a row for each change, and none without', async () => {
@@ -234,7 +236,7 @@ describe('an observation', () => {
   test('stores the same rows if it is repeated', async () => {
     const first = await observe(at, { markets: [{ ...one }] })
     const again = await observe(at, { markets: [{ ...one }] })
-    expect(again.pulled.rows).toEqual(first.pulled.rows)
+    expect(again.reading.rows).toEqual(first.reading.rows)
   })
 
   test('requests by id the markets that were open and are no longer listed', async () => {
@@ -244,14 +246,14 @@ describe('an observation', () => {
     })
     expect(later.markets).toEqual([[1, 'closed']])
     expect(later.asked.at(-1)).toBe(`/markets/keyset?closed=true&condition_ids=${condition(1)}&limit=500`)
-    expect(later.pulled.proof).toContain('1 of 1 that were open before read by id')
+    expect(later.reading.proof).toContain('1 of 1 that were open before read by id')
   })
 
   test.each(['open', 'all'])('of %s without many markets that were open is unverified', async (kind) => {
     const all = Array.from({ length: 30 }, (_, n) => gammaMarketBody(n + 1))
     await observe(at, { markets: all })
     const later = at + (kind === 'all' ? 24 * 60 : 5) * minute
-    const without = async (n: number, instant: Micros) => (await observe(instant, { markets: all.slice(n) })).pulled
+    const without = async (n: number, instant: Micros) => (await observe(instant, { markets: all.slice(n) })).reading
     expect(await without(5, later)).toMatchObject({ state: 'complete' })
     expect(await without(6, later + 5 * minute)).toMatchObject({
       state: 'unverified',
@@ -262,15 +264,15 @@ describe('an observation', () => {
   test('takes tags from events, and keeps them when an event is no longer listed', async () => {
     const events = [{ id: 77, closed: false, tags: [{ label: 'NBA' }, { label: 'Sports' }, { label: 'NBA' }] }]
     const first = await observe(at, { markets: [{ ...one }], events })
-    expect(first.pulled.rows.markets?.[0]).toMatchObject({ category: 'sports', tags: ['NBA', 'Sports'] })
+    expect(first.reading.rows.markets?.[0]).toMatchObject({ category: 'sports', tags: ['NBA', 'Sports'] })
     const later = await observe(at + 5 * minute, { markets: [{ ...one, question: 'Well?' }] })
-    expect(later.pulled.rows.markets?.[0]).toMatchObject({ category: 'sports', tags: ['NBA', 'Sports'] })
+    expect(later.reading.rows.markets?.[0]).toMatchObject({ category: 'sports', tags: ['NBA', 'Sports'] })
   })
 
   test('refuses rows that do not parse, and keeps the others', async () => {
-    const { markets, pulled } = await observe(at, { markets: [{ ...one, outcomes: 7 }, { ...two }] })
+    const { markets, reading } = await observe(at, { markets: [{ ...one, outcomes: 7 }, { ...two }] })
     expect(markets).toEqual([[2, 'open']])
-    expect(pulled.rejected).toEqual([
+    expect(reading.rejected).toEqual([
       expect.objectContaining({
         dataset: 'markets',
         path: '/markets/keyset',

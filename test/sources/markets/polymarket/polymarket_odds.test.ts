@@ -5,7 +5,7 @@ import { polymarketOdds } from '#sources/markets/polymarket/polymarket_odds.ts'
 import { gammaMarket, quoteOf } from '#sources/markets/polymarket/wire/gamma_rows.ts'
 import type { Micros } from '#time.ts'
 
-import { fakeGet, gamma, planWith, pullWith, store, temporaryLake, type Gamma } from './fake.ts'
+import { fakeGet, gamma, planWith, readWith, store, temporaryLake, type Gamma } from './fake.ts'
 import { gammaMarketBody } from './wire.ts'
 
 const minute = 60_000_000
@@ -32,7 +32,7 @@ describe('an observation of the odds', () => {
     const [unit, ...more] = await planWith(polymarketOdds, lake, { at: instant })
     if (unit === undefined || more.length > 0) throw new Error('one observation is planned')
     const { get, asked } = fakeGet(gamma(world))
-    const { rows, rejected, proof, n_read } = await pullWith(polymarketOdds, unit, { lake, get, at: instant })
+    const { rows, rejected, proof, n_read } = await readWith(polymarketOdds, unit, { lake, get, at: instant })
     await store(lake, unit, rows, { at: instant })
     const quotes = (rows.quotes ?? []).map(({ market_id, bid }) => [
       Number.parseInt(market_id.split(':')[1] ?? '', 16) - 0xc000,

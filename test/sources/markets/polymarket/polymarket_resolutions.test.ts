@@ -5,7 +5,7 @@ import type { Unit } from '#lake/units/unit.ts'
 import { polymarketResolutions } from '#sources/markets/polymarket/polymarket_resolutions.ts'
 import { describeMarket, gammaMarket } from '#sources/markets/polymarket/wire/gamma_rows.ts'
 
-import { fakeGet, planWith, pullWith, store, temporaryLake, type Upstream } from './fake.ts'
+import { fakeGet, planWith, readWith, store, temporaryLake, type Upstream } from './fake.ts'
 import { condition, gammaMarketBody, hex, resolutionBody, wonClobMarket } from './wire.ts'
 
 const hour = 3_600_000_000
@@ -44,10 +44,10 @@ const venue =
     return market === undefined ? { status: 404 } : { body: market }
   }
 
-const pull = async (upstream: Upstream, unit: Unit, more: { at?: number; until?: number } = {}) => {
+const read = async (upstream: Upstream, unit: Unit, more: { at?: number; until?: number } = {}) => {
   const { get, asked } = fakeGet(upstream)
-  const pulled = await pullWith(polymarketResolutions, unit, { lake, get, at, ...more })
-  return { ...pulled, asked, resolutions: pulled.rows.resolutions ?? [] }
+  const reading = await readWith(polymarketResolutions, unit, { lake, get, at, ...more })
+  return { ...reading, asked, resolutions: reading.rows.resolutions ?? [] }
 }
 
 const resolvedAt = Date.parse('2026-11-20T12:30:00Z') * 1000
@@ -58,7 +58,7 @@ describe('an hour by v2', () => {
     const rows = numbers.map((n) =>
       resolutionBody(n, n === 2 ? { payouts: [500_000, 500_000], transaction_hash: hex(7) } : {}),
     )
-    const { resolutions, asked, state, proof } = await pull(venue(rows), unitOf(...numbers))
+    const { resolutions, asked, state, proof } = await read(venue(rows), unitOf(...numbers))
     expect(asked.map((route) => route.split('%2C').length)).toEqual([20, 3])
     expect(resolutions.slice(0, 2)).toEqual([
       {
@@ -76,14 +76,14 @@ describe('an hour by v2', () => {
 
   test('grows until each market is resolved, and is unverified when a week has passed', async () => {
     const disputed = venue([resolutionBody(1), resolutionBody(2, { status: 'disputed' })])
-    const early = await pull(disputed, unitOf(1, 2), { at: from + 2 * hour })
+    const early = await read(disputed, unitOf(1, 2), { at: from + 2 * hour })
     expect([early.resolutions.length, early.state]).toEqual([1, 'growing'])
-    const late = await pull(disputed, unitOf(1, 2))
+    const late = await read(disputed, unitOf(1, 2))
     expect([late.state, late.reason]).toEqual(['unverified', `1 not resolved: ${condition(2)}`])
   })
 
   test('leaves what was resolved at or after `until`', async () => {
-    const { resolutions, state } = await pull(venue([resolutionBody(1)]), unitOf(1), {
+    const { resolutions, state } = await read(venue([resolutionBody(1)]), unitOf(1), {
       at: from + hour,
       until: resolvedAt,
     })
@@ -92,29 +92,29 @@ describe('an hour by v2', () => {
 
   test('keeps a correction beside what it corrects, and the same row once', async () => {
     const corrected = resolutionBody(1, { payouts: [0, 1_000_000], resolved_at: '2026-11-21T00:00:00Z' })
-    const { resolutions } = await pull(venue([resolutionBody(1), resolutionBody(1), corrected]), unitOf(1))
+    const { resolutions } = await read(venue([resolutionBody(1), resolutionBody(1), corrected]), unitOf(1))
     expect(resolutions.map(({ payouts }) => payouts[0])).toEqual([1_000_000n, 0n])
   })
 
   test('has the payouts of a scalar market, of which each may be rounded', async () => {
-    const { resolutions, rejected } = await pull(venue([resolutionBody(1, { payouts: [333_333, 666_666] })]), unitOf(1))
+    const { resolutions, rejected } = await read(venue([resolutionBody(1, { payouts: [333_333, 666_666] })]), unitOf(1))
     expect([resolutions.map(({ payouts }) => payouts), rejected]).toEqual([[[333_333n, 666_666n]], []])
   })
 
   test('takes a winner from the CLOB where v2 has a price and no payouts, at the time that v2 says', async () => {
     const priced = resolutionBody(1, { payouts: undefined, price: '1000000000000000000' })
-    const { resolutions, state } = await pull(venue([priced], [wonClobMarket(1, [false, true])]), unitOf(1))
+    const { resolutions, state } = await read(venue([priced], [wonClobMarket(1, [false, true])]), unitOf(1))
     expect(resolutions).toEqual([expect.objectContaining({ ts: resolvedAt, payouts: [0n, 1_000_000n] })])
     expect(state).toBe('complete')
   })
 
   test('requests unresolved markets from the CLOB after a day', async () => {
     const upstream = venue([resolutionBody(1)], [wonClobMarket(2, [false, true])])
-    const early = await pull(upstream, unitOf(1, 2, 3), { at: from + hour + day })
+    const early = await read(upstream, unitOf(1, 2, 3), { at: from + hour + day })
     expect([early.resolutions.length, early.state]).toEqual([1, 'growing'])
     expect(early.asked.filter((route) => route.startsWith('/markets'))).toEqual([])
     const later = from + hour + day + 1
-    const late = await pull(upstream, unitOf(1, 2, 3), { at: later })
+    const late = await read(upstream, unitOf(1, 2, 3), { at: later })
     expect(late.asked.filter((route) => route.startsWith('/markets'))).toEqual(
       [2, 3].map((n) => `/markets/${condition(n)}`),
     )
@@ -135,7 +135,7 @@ describe('an hour by v2', () => {
     ['a market that was not requested', { condition_id: condition(5) }, 'expected a requested market'],
   ])('refuses %s', async (_, body, reason) => {
     const bad = resolutionBody(1, body)
-    const { resolutions, rejected, state } = await pull(() => ({ body: { data: [bad] } }), unitOf(1), { at: from })
+    const { resolutions, rejected, state } = await read(() => ({ body: { data: [bad] } }), unitOf(1), { at: from })
     expect([resolutions, state]).toEqual([[], 'growing'])
     expect(rejected).toEqual([
       { dataset: 'resolutions', path: '/v2/resolutions', reason: expect.stringContaining(reason), body: bad },
@@ -144,16 +144,16 @@ describe('an hour by v2', () => {
 })
 
 test('a stored payout stays if the venue no longer has it, unless the market moved to another hour', async () => {
-  const first = await pull(venue([resolutionBody(1), resolutionBody(2)]), unitOf(1, 2, 3), { at: from + hour })
+  const first = await read(venue([resolutionBody(1), resolutionBody(2)]), unitOf(1, 2, 3), { at: from + hour })
   await store(lake, unitOf(1, 2, 3), first.rows, { at: from + hour, state: 'head' })
   const gone = venue(null, [])
-  expect(await pull(gone, unitOf(1, 2, 3))).toMatchObject({ state: 'unverified', rows: first.rows })
-  expect((await pull(gone, unitOf(2, 3))).resolutions).toEqual(first.resolutions.slice(1))
+  expect(await read(gone, unitOf(1, 2, 3))).toMatchObject({ state: 'unverified', rows: first.rows })
+  expect((await read(gone, unitOf(2, 3))).resolutions).toEqual(first.resolutions.slice(1))
 })
 
 describe('an hour by the CLOB, where v2 is absent', () => {
   test('has the winner, seen now; a market that it does not know stays open', async () => {
-    const { resolutions, state, proof } = await pull(venue(null, [wonClobMarket(1, [true, false])]), unitOf(1, 2), {
+    const { resolutions, state, proof } = await read(venue(null, [wonClobMarket(1, [true, false])]), unitOf(1, 2), {
       at: from + hour,
     })
     expect(resolutions).toEqual([expect.objectContaining({ ts: from + hour, payouts: [1_000_000n, 0n], tx: null })])
@@ -162,9 +162,9 @@ describe('an hour by the CLOB, where v2 is absent', () => {
 
   test('keeps the instant at which a winner was first seen', async () => {
     const upstream = venue(null, [wonClobMarket(1, [true, false])])
-    const first = await pull(upstream, unitOf(1, 2), { at: from + hour })
+    const first = await read(upstream, unitOf(1, 2), { at: from + hour })
     await store(lake, unitOf(1, 2), first.rows, { at: from + hour, state: 'head' })
-    const again = await pull(upstream, unitOf(1, 2), { at: from + 5 * hour })
+    const again = await read(upstream, unitOf(1, 2), { at: from + 5 * hour })
     expect(again.resolutions.map(({ ts }) => ts)).toEqual([from + hour])
   })
 })
@@ -245,7 +245,7 @@ describe('the plan', () => {
     ])
     await store(lake, hourOf(from), { resolutions: [] }, { at: at - day - 1 })
     expect((await states())[0]).toEqual([[1], true])
-    const { rows } = await pull(venue([resolutionBody(1)]), unitOf(1))
+    const { rows } = await read(venue([resolutionBody(1)]), unitOf(1))
     await store(lake, unitOf(1), rows, { at })
     expect((await states())[0]).toEqual([[1], false])
   })

@@ -4,7 +4,7 @@ import type { Lake } from '#lake/lake.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { polymarketTrades } from '#sources/markets/polymarket/polymarket_trades.ts'
 
-import { fakeGet, pullWith, temporaryLake, type Upstream } from './fake.ts'
+import { fakeGet, readWith, temporaryLake, type Upstream } from './fake.ts'
 import { condition, hex, inV1, token, tradeBody, v2Page, wallet } from './wire.ts'
 
 const at = Date.UTC(2026, 10, 20) * 1000
@@ -26,10 +26,10 @@ beforeEach(async () => {
 })
 afterEach(() => remove())
 
-const pull = (upstream: Upstream, more: { until?: number; unit?: Partial<Unit> } = {}) => {
+const read = (upstream: Upstream, more: { until?: number; unit?: Partial<Unit> } = {}) => {
   const { get, asked } = fakeGet(upstream)
-  const pulled = pullWith(polymarketTrades, { ...unit, ...more.unit }, { lake, get, at, until: more.until ?? at })
-  return pulled.then((result) => ({ ...result, fills: result.rows.fills ?? [], asked }))
+  const reading = readWith(polymarketTrades, { ...unit, ...more.unit }, { lake, get, at, until: more.until ?? at })
+  return reading.then((result) => ({ ...result, fills: result.rows.fills ?? [], asked }))
 }
 
 type Rows = Record<string, unknown>[]
@@ -57,7 +57,7 @@ describe('a market by v2', () => {
 
   test('becomes fills with exact numbers, a role and the cash of the full price', async () => {
     const odd = { ...maker, size: 217.391303, price: 0.5400000010000001, transaction_hash: hex(2) }
-    const { fills, state, proof } = await pull(v2([taker, maker, odd], [taker]))
+    const { fills, state, proof } = await read(v2([taker, maker, odd], [taker]))
     expect(fills).toEqual([
       {
         venue: 'polymarket',
@@ -83,7 +83,7 @@ describe('a market by v2', () => {
 
   test('is read to the end of its cursors, each page with the same filters', async () => {
     const rows = Array.from({ length: 7 }, (_, n) => tradeBody({ transaction_hash: hex(n + 1) }))
-    const { fills, asked } = await pull(v2(rows, rows.slice(0, 3), 3))
+    const { fills, asked } = await read(v2(rows, rows.slice(0, 3), 3))
     expect(fills).toHaveLength(7)
     expect(fills.filter(({ role }) => role === 'taker')).toHaveLength(3)
     const filters = `condition=${condition(1)}`
@@ -96,15 +96,15 @@ describe('a market by v2', () => {
     ])
   })
 
-  test('leaves rows at or after `until` for the next pull', async () => {
-    const { fills } = await pull(v2([{ ...taker, timestamp: 1_790_000_001 }, taker], [taker]), {
+  test('leaves rows at or after `until` for the next read', async () => {
+    const { fills } = await read(v2([{ ...taker, timestamp: 1_790_000_001 }, taker], [taker]), {
       until: 1_790_000_001_000_000,
     })
     expect(fills.map(({ ts }) => ts)).toEqual([1_790_000_000_000_000])
   })
 
   test('keeps equal rows, numbered, with the roles that the takers’ listing gives', async () => {
-    const { fills } = await pull(v2([maker, maker, maker], [maker]))
+    const { fills } = await read(v2([maker, maker, maker], [maker]))
     expect(fills.map(({ seq, role }) => [seq, role])).toEqual([
       [0, 'maker'],
       [1, 'maker'],
@@ -113,18 +113,18 @@ describe('a market by v2', () => {
   })
 
   test('that contradicts itself is unverified, and loses nothing', async () => {
-    const { fills, state, reason } = await pull(v2([maker], [taker]))
+    const { fills, state, reason } = await read(v2([maker], [taker]))
     expect([fills.length, state, reason]).toEqual([2, 'unverified', '1 takers are missing from the listing of all'])
   })
 
   test('older than the three years that v2 shows is unverified', async () => {
-    const { state, reason } = await pull(v2([maker], []), { unit: { from: Date.UTC(2023, 5, 1) * 1000 } })
+    const { state, reason } = await read(v2([maker], []), { unit: { from: Date.UTC(2023, 5, 1) * 1000 } })
     expect([state, reason]).toEqual(['unverified', 'v2 shows three years, and the market may be older'])
   })
 
   test('a cursor that comes back is an error, not an endless run', async () => {
     const circle: Upstream = () => ({ body: { data: [], pagination: { has_more: true, next_cursor: 'again' } } })
-    await expect(pull(circle)).rejects.toThrow('cursor again: repeated')
+    await expect(read(circle)).rejects.toThrow('cursor again: repeated')
   })
 
   test.each([
@@ -133,7 +133,7 @@ describe('a market by v2', () => {
     ['no statement of the end', { next_cursor: null }, 'has_more:'],
     ['no pagination', undefined, 'pagination:'],
   ])('a page with %s is an error, not the end of the list', async (_, pagination, problem) => {
-    await expect(pull(() => ({ body: { data: [maker], pagination } }))).rejects.toThrow(problem)
+    await expect(read(() => ({ body: { data: [maker], pagination } }))).rejects.toThrow(problem)
   })
 
   test.each([
@@ -146,7 +146,7 @@ describe('a market by v2', () => {
     ['another market', { condition_id: condition(2) }, `condition_id: expected a trade of ${condition(1)}`],
   ])('%s is refused with its reason and stops nothing', async (_, wrong, reason) => {
     const bad = { ...maker, ...wrong }
-    const { fills, rejected } = await pull(v2([bad, taker], [taker]))
+    const { fills, rejected } = await read(v2([bad, taker], [taker]))
     expect(fills).toHaveLength(1)
     expect(rejected).toEqual([
       { dataset: 'fills', path: '/v2/trades', reason: expect.stringContaining(reason), body: bad },
@@ -154,7 +154,7 @@ describe('a market by v2', () => {
   })
 
   test('an error other than 404 is an error', async () => {
-    await expect(pull(() => ({ status: 400 }))).rejects.toThrow('answered 400')
+    await expect(read(() => ({ status: 400 }))).rejects.toThrow('answered 400')
   })
 })
 
@@ -163,7 +163,7 @@ describe('a market by v1, where v2 is absent', () => {
     Array.from({ length: n }, (_, i) => tradeBody({ transaction_hash: hex(i + 1), timestamp: 1_790_000_000 - i }))
 
   test('is read to an empty page, whatever the server makes of the limit', async () => {
-    const { fills, state, proof } = await pull(v1(rows(1200), rows(700)))
+    const { fills, state, proof } = await read(v1(rows(1200), rows(700)))
     expect([fills.length, state]).toEqual([1200, 'complete'])
     expect(proof).toMatch(/^v1, offsets followed to an empty page.*: 1200 fills, 700 of takers$/)
   })
@@ -172,7 +172,7 @@ describe('a market by v1, where v2 is absent', () => {
     // Of takers 10,500 reach further back than of all: those are matched.
     const all = rows(21_000)
     const takers = all.filter((_, n) => n % 2 === 0)
-    const { fills, state, reason, from } = await pull(v1(all, takers))
+    const { fills, state, reason, from } = await read(v1(all, takers))
     expect([fills.length, state]).toEqual([10_499, 'unverified'])
     expect(from).toBe((1_790_000_000 - 10_498) * 1_000_000)
     expect(Math.min(...fills.map(({ ts }) => ts))).toBe(from)
@@ -188,13 +188,13 @@ describe('a market by v1, where v2 is absent', () => {
       const added = asked > 1 ? [tradeBody({ transaction_hash: hex(9999), timestamp: 1_790_000_001 })] : []
       return v1([...added, ...base], [])(path, query)
     }
-    const { fills, state } = await pull(growing)
+    const { fills, state } = await read(growing)
     expect([fills.length, state]).toEqual([801, 'complete'])
   })
 
   test('that grows faster than it is read is unverified', async () => {
     let asked = 0
-    const { state, reason } = await pull((path, query) => {
+    const { state, reason } = await read((path, query) => {
       if (path === '/trades' && query.get('offset') === '0') asked += 1
       const added = Array.from({ length: asked }, (_, i) => tradeBody({ transaction_hash: hex(5000 + i) })).toReversed()
       return v1([...added, ...rows(10)], [])(path, query)
@@ -203,7 +203,7 @@ describe('a market by v1, where v2 is absent', () => {
   })
 
   test('whose takers are not listed has fills without a role', async () => {
-    const { fills, state, reason } = await pull((path, query) =>
+    const { fills, state, reason } = await read((path, query) =>
       query.get('takerOnly') === 'true' ? { status: 404 } : v1(rows(2), [])(path, query),
     )
     expect([fills.map(({ role }) => role), state]).toEqual([[null, null], 'unverified'])
@@ -211,7 +211,7 @@ describe('a market by v1, where v2 is absent', () => {
   })
 
   test('that neither version has is unavailable', async () => {
-    const { state, reason } = await pull(() => ({ status: 404 }))
+    const { state, reason } = await read(() => ({ status: 404 }))
     expect([state, reason]).toEqual(['unavailable', 'polymarket_data /trades answered 404 (1 attempt)'])
   })
 })

@@ -3,9 +3,9 @@ import { z } from 'zod'
 
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { createHttp, HttpError, type Http } from '#ingest/http/http.ts'
-import { planUnits } from '#ingest/plan.ts'
-import { pullAll } from '#ingest/pull.ts'
+import { plan } from '#ingest/plan.ts'
 import type { Lake } from '#lake/lake.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { createRandom } from '#sim/random.ts'
@@ -57,7 +57,7 @@ const groups = {
   histories: ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity'],
 }
 type Order = 'live first' | 'histories first' | 'side by side'
-/** A follow that is over: its lake, and how many units of each source were pulled since the feed is complete. */
+/** A follow that is over: its lake, and how many units of each source were reading since the feed is complete. */
 type Followed = { lake: Lake; n_pulled: Map<string, number>; close: () => Promise<void> }
 
 /**
@@ -78,8 +78,8 @@ async function follow(order: Order, instants: readonly Micros[], from?: Followed
     if (reached.get(name) === at) return
     reached.set(name, at)
     const request = { source: name, at, from: 0, to: at, keys: [], includeOpen: true }
-    const { units } = await lake.read((reader) => planUnits(source, request, { lake: reader, get: http }))
-    await pullAll({ lake, http, keepRaw: false, concurrency: 4 }, () => source, units, at)
+    const { units } = await lake.read((reader) => plan(source, request, { lake: reader, get: http }))
+    await ingestUnits({ lake, http, keepRaw: false, concurrency: 4 }, () => source, units, at)
     if (at > begin + 6 * minute) n_pulled.set(name, (n_pulled.get(name) ?? 0) + units.length)
   }
   const run = async (names: readonly string[]): Promise<void> => {

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { detachedContext } from '#ingest/heartbeat.ts'
 import type { Connect } from '#ingest/http/connection.ts'
 import { createHttp } from '#ingest/http/http.ts'
 import { createStreams } from '#ingest/http/stream.ts'
 import { connectWebSocket } from '#ingest/http/websocket.ts'
-import { planUnits } from '#ingest/plan.ts'
-import { pullAll } from '#ingest/pull.ts'
-import type { PullSource, StreamSource } from '#ingest/source.ts'
+import { plan } from '#ingest/plan.ts'
+import type { PlannedSource, StreamSource } from '#ingest/source.ts'
 import { followStream } from '#ingest/stream/follow_stream.ts'
 import { fastClock } from '#sim/clock.ts'
 import type { World } from '#sim/markets/types.ts'
-import type { Worlds } from '#sim/markets/venues.ts'
+import type { OtherWorlds } from '#sim/markets/venues.ts'
 import type { PushFaults } from '#sim/server/push.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { temporaryLake } from '#test/sources/markets/polymarket/fake.ts'
@@ -37,7 +37,7 @@ export async function openPushed(
   }: {
     stream: StreamSource
     faults: PushFaults
-    others?: Omit<Worlds, 'polymarket'>
+    others?: OtherWorlds
     startsAt?: Micros
     isStepped?: boolean
   },
@@ -73,11 +73,11 @@ export async function openPushed(
     clock,
     n_connections: () => n_connections,
     /** Reads what a follow would read now. */
-    poll: async (source: PullSource): Promise<void> => {
+    poll: async (source: PlannedSource): Promise<void> => {
       const at = clock()
       const request = { source: source.name, at, from: 0, to: at, keys: [], includeOpen: true }
-      const { units } = await lake.read((reader) => planUnits(source, request, { lake: reader, get: http }))
-      await pullAll({ lake, http, keepRaw: false, concurrency: 1 }, () => source, units, at)
+      const { units } = await lake.read((reader) => plan(source, request, { lake: reader, get: http }))
+      await ingestUnits({ lake, http, keepRaw: false, concurrency: 1 }, () => source, units, at)
     },
     follow: (): void => {
       following = follow().catch(String)

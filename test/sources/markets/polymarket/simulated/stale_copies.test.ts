@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 
 import { simulatedHosts } from '#bin/wiring/simulated_hosts.ts'
 import { parseConfig } from '#config.ts'
+import { ingestUnits } from '#ingest/batch.ts'
 import { createHttp, type Http } from '#ingest/http/http.ts'
-import { planUnits } from '#ingest/plan.ts'
-import { pullAll } from '#ingest/pull.ts'
+import { plan } from '#ingest/plan.ts'
 import { steppedClock } from '#sim/clock.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
@@ -34,8 +34,8 @@ async function lackingAfter(isPastCache: boolean): Promise<{ n_lacking: number; 
   for (; clock.now() <= end; clock.advance(minute)) {
     const at = clock.now()
     const request = { source: polymarketFeed.name, at, from: 0, to: at, keys: [], includeOpen: true }
-    const { units } = await lake.read((reader) => planUnits(polymarketFeed, request, { lake: reader, get: http }))
-    await pullAll({ lake, http, keepRaw: false, concurrency: 1 }, () => polymarketFeed, units, at)
+    const { units } = await lake.read((reader) => plan(polymarketFeed, request, { lake: reader, get: http }))
+    await ingestUnits({ lake, http, keepRaw: false, concurrency: 1 }, () => polymarketFeed, units, at)
   }
   const isKnown = (fill: number): boolean => {
     const ts = tradedAt_s(world, fill) * 1_000_000

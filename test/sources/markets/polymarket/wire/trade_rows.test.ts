@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { numberedFills, type NewFill } from '#sources/markets/fills.ts'
 import { openTakerMatcher } from '#sources/markets/polymarket/wire/match_takers.ts'
-import { numberedFills, tradeRow, type NewFill } from '#sources/markets/polymarket/wire/trade_rows.ts'
+import { tradeRow } from '#sources/markets/polymarket/wire/trade_rows.ts'
 import { hex, tradeBody, wallet } from '#test/sources/markets/polymarket/wire.ts'
 
 describe('roles and numbers', () => {

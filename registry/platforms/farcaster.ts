@@ -1,0 +1,3 @@
+import type { Platform } from './platform.ts'
+
+export const farcaster = { id: 'farcaster', weight: 10 } as const satisfies Platform

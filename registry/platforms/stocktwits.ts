@@ -1,0 +1,3 @@
+import type { Platform } from './platform.ts'
+
+export const stocktwits = { id: 'stocktwits', weight: 10 } as const satisfies Platform

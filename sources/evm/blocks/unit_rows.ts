@@ -1,0 +1,46 @@
+import type { ReadResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
+import type { Chain } from '#registry/chains/chain.ts'
+import { knownEmitters } from '#sources/evm/decode/decode_log.ts'
+import { SECOND } from '#time.ts'
+
+import { parseLog } from './parse_transaction.ts'
+import type { RawBlock, RawHead } from './raw_block.ts'
+import { openSwapBatch } from './swap_batch.ts'
+
+/** The rows of a unit, from its blocks alone. Blocks may come in any order; each is needed only while it is added. */
+export type UnitRows = { add: (block: RawBlock) => void; result: (head: RawHead) => ReadResult<RowsOrColumns> }
+
+/**
+ * Collects the rows of the blocks before `to`. The last block has a row also without a swap: its hash shows the fork
+ * that was read.
+ */
+export function openUnitRows(chain: Chain, to: number): UnitRows {
+  const batch = openSwapBatch(knownEmitters(chain))
+  const rejected: { block: number; rows: RejectedRow[] }[] = []
+  return {
+    add: ({ block, hash, parent_hash, time_s, transactions, logs }) => {
+      const at = { chain: chain.slug, ts: time_s * SECOND }
+      if (transactions.length > 0 || logs.length > 0 || block === to - 1)
+        batch.addBlock({ ...at, block, hash, parent_hash })
+      for (const transaction of transactions) batch.addTransaction(at, transaction)
+      for (const { tx, tx_index, log: body } of logs) {
+        const log = parseLog(body)
+        if (log !== undefined) batch.addLog(log, { ...at, block, tx, tx_index, log_index: log.log_index })
+      }
+      const rows = batch.rejected.splice(0)
+      if (rows.length > 0) rejected.push({ block, rows })
+    },
+    result: ({ incomplete }) => {
+      const n_ignored = batch.n_ignored()
+      const ignored = n_ignored === 0 ? '' : `; ${n_ignored} malformed logs of unknown contracts are ignored`
+      return {
+        rows: batch.rows(),
+        rejected: rejected.toSorted((a, b) => a.block - b.block).flatMap(({ rows }) => rows),
+        to,
+        ...(incomplete === undefined
+          ? { state: 'complete', proof: `hashes, indexes and bloom filters agree${ignored}` }
+          : { state: 'unverified', reason: incomplete }),
+      }
+    },
+  }
+}
