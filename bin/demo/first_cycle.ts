@@ -7,7 +7,6 @@ import { backfillRequests, showsPresent } from '#bin/wiring/source_order.ts'
 import type { Engine } from '#engine/engine.ts'
 import { HOUR } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
-import { score } from '#workflows/score.ts'
 
 import type { DemoWorld } from './world.ts'
 
@@ -26,10 +25,10 @@ export async function runFirstCycle(pipeline: Pipeline, engine: Engine, cycle: C
   await timed(say, 'past odds', async () => `${count(await readPastOdds(pipeline, engine, cycle.upstream))} rows`)
   await readSources(pipeline, engine, cycle)
   await timed(say, 'tables', async () => {
-    const build = async () => (await engine.start(score, { id: 'score', args: [{ asOf: null }] })).result()
-    // Signals are found against published scores, so the first build has none.
-    await build()
-    const { tables } = await build()
+    const asOf = cycle.upstream.now
+    const { tables } = await pipeline.build({ kind: 'publishAll', asOf })
+    // Signals are found against published scores, so the first pulse has none.
+    await pipeline.build({ kind: 'publish', name: 'pulse', asOf })
     return `${count(tables.length)} published`
   })
 }

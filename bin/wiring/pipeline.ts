@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
+import type { Build } from '#activities/build.ts'
 import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import type { OnBuild } from '#activities/publish_newer.ts'
 import type { Config } from '#config.ts'
@@ -22,6 +23,8 @@ import { claimWorlds } from './world_guard.ts'
 export type Pipeline = {
   lake: Lake
   activities: Activities
+  /** Builds and publishes in this process. */
+  build: Build
   sources: readonly Source[]
   /** The requests so far, for progress reports. */
   counts: HttpCounts
@@ -78,9 +81,10 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     ...(keepSnapshots_ms === undefined ? {} : { keepSnapshots_ms }),
     signalSecret: () => signalSecretOf(config),
   }
+  const build = buildHere(tools)
   const activities = createActivities({
     ...tools,
-    build: buildHere(tools),
+    build,
     sources,
     hosts,
     http,
@@ -100,6 +104,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
   return {
     lake,
     activities,
+    build,
     sources,
     counts,
     close: async () => {

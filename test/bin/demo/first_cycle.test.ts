@@ -15,7 +15,6 @@ import { newHome } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 import { SECOND } from '#time.ts'
 import { backfill } from '#workflows/backfill.ts'
-import { score } from '#workflows/score.ts'
 
 const hash = (platform: string, account: string): string =>
   createHash('sha256').update(`${platform} ${account}`).digest('base64url').slice(0, 22)
@@ -52,10 +51,10 @@ const signalsOf = async ({ lake }: Pipeline): Promise<string[]> => {
 }
 
 /** Reads what a follow reads at an instant, and publishes the pulse. */
-async function followTo(engine: Engine, sources: readonly string[], at: number): Promise<void> {
+async function followTo({ build }: Pipeline, engine: Engine, sources: readonly string[], at: number): Promise<void> {
   for (const source of sources)
     await (await engine.start(backfill, { id: source, args: [{ source, from: 0, to: at, keys: [] }] })).result()
-  await (await engine.start(score, { id: 'score', args: [{ asOf: null }] })).result()
+  await build({ kind: 'publish', name: 'pulse', asOf: at })
 }
 
 test('a demo has a signal of each type when it is ready, and further ones within an hour of its world', async () => {
@@ -79,8 +78,9 @@ test('a demo has a signal of each type when it is ready, and further ones within
 
   const odds = pipeline.sources.filter(({ name }) => /^polymarket_(odds|trades)$/.test(name)).map(({ name }) => name)
   for (const minutes of [30, 50]) {
-    await upstream.set(upstream.now + 60 * minutes * SECOND)
-    await followTo(engine, odds, upstream.endsAt)
+    const at = upstream.now + 60 * minutes * SECOND
+    await upstream.set(at)
+    await followTo(pipeline, engine, odds, at)
   }
   const signals = await signalsOf(pipeline)
   expect(signals).toContain('market down')
