@@ -78,8 +78,8 @@ export async function firstScreen({ url }: Pick<Service, 'url'>, key: string): P
     const address = `${url}/v1${path}`
     const response = await fetch(address, { headers: { authorization: `Bearer ${key}` } })
     if (!response.ok) throw new Error(`${path}: status ${response.status}, ${await response.text()}; expected 200`)
-    const found = rows(await response.json())
-    return [`${title.padEnd(20)}${address}`, ...(found.length === 0 ? ['none'] : found).map((row) => `  ${row}`)]
+    const listed = rows(await response.json())
+    return [`${title.padEnd(20)}${address}`, ...(listed.length === 0 ? ['none'] : listed).map((row) => `  ${row}`)]
   })
   return `${(await Promise.all(lines)).flat().join('\n')}\n`
 }

@@ -33,7 +33,7 @@ export async function startUpstream(settings: ThreadSettings): Promise<Upstream>
   const [message] = await once(worker, 'message')
   const announced = announcementShape.parse(message)
   let clock: Clock = () => announced.now
-  const order = (one: Order): void => worker.postMessage(one)
+  const order = (message: Order): void => worker.postMessage(message)
   const set = async (at: Micros): Promise<void> => {
     const answered = once(worker, 'message')
     order({ at })

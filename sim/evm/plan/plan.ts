@@ -48,9 +48,9 @@ function addFunds(
   actors: readonly Actor[],
   { start_s, seed, isLifelike }: Pick<EvmPlan, 'start_s' | 'seed' | 'isLifelike'>,
 ): void {
-  for (const one of actors) {
-    const { index: actor, role } = one
-    const usd = funds_usd[role] ?? (isLifelike ? dollarsOf(seed, one) : 100_000)
+  for (const funded of actors) {
+    const { index: actor, role } = funded
+    const usd = funds_usd[role] ?? (isLifelike ? dollarsOf(seed, funded) : 100_000)
     // Thirty in a block, from the first hour.
     if (usd > 0) diary.add(start_s + 3_600 + slot_s * Math.floor(actor / 30), { kind: 'fund', actor, usd })
   }

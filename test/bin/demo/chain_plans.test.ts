@@ -48,7 +48,11 @@ function holdingsAt(chain: SimulatedChain, at_s: number): Holding[] {
     ...listed,
   ]
   return walletsOf(chain).flatMap((wallet) =>
-    assets.map(({ token, ...of }) => ({ wallet, ...of, amount: holdingOf(chain, block, { wallet, token, block }) })),
+    assets.map(({ token, ...price }) => ({
+      wallet,
+      ...price,
+      amount: holdingOf(chain, block, { wallet, token, block }),
+    })),
   )
 }
 
@@ -93,9 +97,9 @@ test.skipIf(anvil === undefined)(
     usdOf.set('native', { decimals: 18, usd: native.price_usd })
     const holdings = [...world.ledger.holdings].flatMap(([key, amount]): Holding[] => {
       const [wallet = '', token = ''] = key.split(' ')
-      const of = usdOf.get(token)
+      const price = usdOf.get(token)
       // Only tokens with a price count, as in the API: the shares of pools, which the team holds, have none.
-      return of === undefined ? [] : [{ wallet, amount, ...of }]
+      return price === undefined ? [] : [{ wallet, amount, ...price }]
     })
     expect(new Set(holdings.map(({ wallet }) => wallet)).size).toBe(world.addresses.length)
     expectBelievable(holdings, 'ethereum')

@@ -27,7 +27,8 @@ async function openDemo(seed: number, crowd: { traders: number; matches: number 
   const sources = simulated.sources.filter(({ name }) => /^(polymarket|news)_/.test(name))
   const config = { ...simulated, sources, threads: 2, memory: '2GB' }
   const failures: string[] = []
-  const open = (given: PipelineOptions): Promise<Pipeline> => openPipeline(config, { ...given, clock: upstream.clock })
+  const open = (options: PipelineOptions): Promise<Pipeline> =>
+    openPipeline(config, { ...options, clock: upstream.clock })
   const onError = (id: string, error: unknown): void => void failures.push(`${id}: ${String(error)}`)
   const { pipeline, engine } = await openWorkingEngine(config, open, { onError })
   onTestFinished(async () => {

@@ -23,9 +23,9 @@ const rows: SnapshotRows = {
   momentum: [{ symbol: 'BTC', pct: '29.516', delta: '-1.189', sentiment: 'neutral' }],
 }
 
-async function open(given: SnapshotRows) {
+async function open(snapshot: SnapshotRows) {
   const { home, dir, remove } = await newMartsDir()
-  await publish(dir, 'first', given)
+  await publish(dir, 'first', snapshot)
   const service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), true)
   onTestFinished(async () => {
     await service.close()
