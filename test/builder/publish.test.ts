@@ -13,6 +13,7 @@ import type { PublicationName } from '#snapshots/publications.ts'
 import { currentSnapshot, publicationOf, snapshotPath } from '#snapshots/snapshot.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { eventually } from '#test/run/eventually.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 
 import { ask, models } from './fixture.ts'
@@ -141,7 +142,7 @@ describe('a process that is killed while it publishes pulses', () => {
     for (const [n, wait_ms] of waits_ms.entries()) {
       const ahead_s = 60 * n + 60
       const script = join(import.meta.dirname, 'pulse', 'worker.ts')
-      const child = spawn(process.execPath, ['--import', 'tsx', script, lake.home, String(ahead_s)])
+      const child = spawn(process.execPath, [...loader, script, lake.home, String(ahead_s)])
       onTestFinished(() => void child.kill('SIGKILL'))
       const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
       expect((await lines.next()).value).toMatch(/^pulse-/)

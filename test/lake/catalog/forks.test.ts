@@ -14,6 +14,7 @@ import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { lifeOf, newHome, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { contentsOf, removeCatalog } from '#test/lake/repair/fixture.ts'
 import { until } from '#test/run/eventually.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 import { DAY, machineClock } from '#time.ts'
 
@@ -25,7 +26,7 @@ type Place = { home: string; database: string | undefined }
 const script = join(import.meta.dirname, 'worker.ts')
 const write = ({ home, database }: Place, key: string, n: number, first = 0): ChildProcess => {
   const args = [home, key, String(n), String(first), ...(database === undefined ? [] : [database])]
-  const child = spawn(process.execPath, ['--import', 'tsx/esm', script, ...args], {
+  const child = spawn(process.execPath, [...loader, script, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
