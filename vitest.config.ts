@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 import { findPostgres } from './scripts/postgres/find.ts'
-import { leftOut, ofPostgres, onPostgres, proofFiles, storeOfProject } from './test/run/projects.ts'
+import { isDaily, ofPostgres, onPostgres, proofFiles, runFiles, storeOfProject } from './test/run/projects.ts'
 import { partsReporter } from './test/run/reporter.ts'
 import { LongestFirst } from './test/run/sequencer.ts'
 
@@ -18,7 +18,7 @@ const both = {
   expect: { poll: { timeout: limit_ms } },
   setupFiles: 'test/run/test_setup.ts',
 } as const
-const proof = { include: proofFiles, exclude: [...leftOut], globalSetup: 'test/run/global_setup.ts' }
+const proof = { include: runFiles, globalSetup: 'test/run/global_setup.ts' }
 const unit = {
   include: ['test/**/*.test.ts'],
   exclude: [...proofFiles, ofPostgres],
@@ -26,7 +26,7 @@ const unit = {
 }
 /** Tests of the other projects, with their accounts in PostgreSQL. */
 const postgres = {
-  include: (await findPostgres()) === undefined ? [ofPostgres] : [ofPostgres, ...onPostgres],
+  include: isDaily || (await findPostgres()) === undefined ? [ofPostgres] : [ofPostgres, ...onPostgres],
   isolate: false,
   env: { [storeOfProject]: 'postgres' },
   globalSetup: 'test/run/postgres_setup.ts',

@@ -72,7 +72,7 @@ export const clockDoc = 'The instant that the build is as of.'
 
 /** Creates the tables of the registry, all or the named ones. */
 export async function createRegistryTables(
-  connection: DuckDBConnection,
+  connection: { run: (sql: string) => Promise<unknown> },
   names: readonly string[] = Object.keys(registryTables),
 ): Promise<void> {
   for (const [table, { columns, rows }] of Object.entries(registryTables)) {

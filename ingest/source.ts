@@ -195,10 +195,7 @@ export type PlannedSource<S extends Settings = Settings> = SourceBase<S> & {
    * `read` is called again, over the stored responses.
    */
   reparse?(unit: Unit, bodies: readonly string[], context: { part: Part; until: number }): ReadResult<RowsOrColumns>
-  /**
-   * Compares the stored units of this source, and of others that hold the same facts, with each other. Returns the
-   * units whose mark changes. It is called after units of this source were read.
-   */
+  /** Compares stored units of the same facts, also of other sources, after a read. Returns those whose mark changes. */
   crossCheck?(context: { lake: LakeReader }): Promise<UnitMark[]>
 }
 

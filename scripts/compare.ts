@@ -9,7 +9,7 @@ import { differencesOf, intendedShape, type Intended } from './compare/differenc
 import { gather } from './compare/gather.ts'
 import { missingRecordings, recordedWorld } from './compare/recorded.ts'
 import { describeWorld, writeWorld } from './compare/report.ts'
-import { openSide, treeOf, workingTree, type Side } from './compare/sides.ts'
+import { hasCommit, openSide, treeOf, workingTree, type Side } from './compare/sides.ts'
 import { generatedWorlds, type World } from './compare/worlds.ts'
 
 /**
@@ -26,9 +26,7 @@ async function compare(args: string[]): Promise<void> {
   const [first, second, ...others] = positionals
   if (first === undefined || others.length > 0) throw new Error('compare: expected one or two commits')
   const worlds = worldsNamed(values.world)
-  const intended = intendedShape.parse(
-    JSON.parse(await readFile(new URL('compare/intended.json', import.meta.url), 'utf8')),
-  )
+  const intended = await intendedBetween(first, second ?? 'HEAD')
   const scratch = await mkdtemp(join(tmpdir(), 'tapeline-compare-'))
   const report = await mkdtemp(join(tmpdir(), 'tapeline-differences-'))
   const stop = (signal: NodeJS.Signals): void => {
@@ -55,6 +53,20 @@ async function compare(args: string[]): Promise<void> {
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** The intended changes that one of two commits has and the other lacks, and those that name no commit. */
+async function intendedBetween(first: string, second: string): Promise<Intended> {
+  const listed = intendedShape.parse(
+    JSON.parse(await readFile(new URL('compare/intended.json', import.meta.url), 'utf8')),
+  )
+  const between: Intended = []
+  for (const change of listed) {
+    const { commit } = change
+    if (commit === undefined || (await hasCommit(first, commit)) !== (await hasCommit(second, commit)))
+      between.push(change)
+  }
+  return between
 }
 
 /** Compares one world and reports it. Returns whether all differences are intended. */

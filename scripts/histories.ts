@@ -8,6 +8,7 @@ import { Client, Connection } from '@temporalio/client'
 import { followed, startFollowing, stopFollowing } from '#bin/wiring/follow_plan.ts'
 import { startPublishing, stopPublishing } from '#bin/wiring/publish_plan.ts'
 import type { Engine } from '#engine/engine.ts'
+import type { Source } from '#ingest/source.ts'
 import { steppedClock } from '#sim/clock.ts'
 import { otherWorlds } from '#sim/markets/venues.ts'
 import { createWorld } from '#sim/markets/world.ts'
@@ -33,11 +34,11 @@ async function record(): Promise<void> {
   const upstream = await serveWorld({ world, others: otherWorlds(1), clock: now })
   const server = await startTemporal()
   const home = await mkdtemp(join(tmpdir(), 'tapeline-histories-'))
-  const { engine, close } = await openWorking({ home, upstream, clock: now, address: server.address })
+  const { engine, config, close } = await openWorking({ home, upstream, clock: now, address: server.address })
   try {
     await runBackfills(engine)
     await (await engine.start(score, { id: 'score', args: [{ asOf: null }] })).result()
-    await runFollowing(engine, () => advance(2 * minute))
+    await runFollowing(engine, config.sources.filter(isRecorded), () => advance(2 * minute))
     await writeAll(server.address)
   } finally {
     await close()
@@ -46,6 +47,9 @@ async function record(): Promise<void> {
     await rm(home, { recursive: true, force: true })
   }
 }
+
+/** One venue has every kind of follow. */
+const isRecorded = ({ parts }: Source): boolean => parts.every(({ name }) => name === 'polymarket')
 
 /** A cancelled run, a controlled run, and ordinary runs. */
 async function runBackfills(engine: Engine): Promise<void> {
@@ -68,14 +72,14 @@ async function runBackfills(engine: Engine): Promise<void> {
 }
 
 /** All runs of a follow, until every endless run has continued as a new run. */
-async function runFollowing(engine: Engine, step: () => void): Promise<void> {
-  await startFollowing(engine, 0, { maintain_ms: 3_600_000, requested_ms: 50 })
+async function runFollowing(engine: Engine, sources: readonly Source[], step: () => void): Promise<void> {
+  await startFollowing(engine, 0, { maintain_ms: 3_600_000, requested_ms: 50 }, sources)
   await startPublishing(engine, 3_600_000)
-  for (let n = 0; n < 12; n += 1) {
+  for (let n = 0; n < 20; n += 1) {
     await sleep(10_000)
     step()
   }
-  await stopFollowing(engine)
+  await stopFollowing(engine, sources)
   await stopPublishing(engine)
   while ((await engine.list()).length > 0) await sleep(200)
 }

@@ -4,6 +4,7 @@ import { follow } from './soak/follow.ts'
 import { hard } from './soak/hard.ts'
 import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
+import { proofs } from './soak/proofs.ts'
 import { publications } from './soak/publications.ts'
 import { signals } from './soak/signals.ts'
 import { unit } from './soak/unit.ts'
@@ -17,16 +18,25 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   hard,
   kill,
   memory,
+  proofs,
   publications,
   signals,
   unit,
   validate,
 }
 
-/** `npm run soak -- <name> [options]`; without a name it lists them. */
+/** All soaks, one after the other. */
+async function all(): Promise<void> {
+  for (const [each, soak] of Object.entries(soaks)) {
+    console.log(`=== ${each}`)
+    await soak([])
+  }
+}
+
+/** `npm run soak -- <name> [options]`; without a name it lists them, and `all` runs each with its defaults. */
 const [name, ...args] = process.argv.slice(2)
-const soak = name === undefined ? undefined : soaks[name]
-if (name === undefined) console.log(Object.keys(soaks).join('\n'))
+const soak = name === 'all' ? all : name === undefined ? undefined : soaks[name]
+if (name === undefined) console.log([...Object.keys(soaks), 'all'].join('\n'))
 else if (soak === undefined) {
   console.error(`there is no soak ${name}; there are: ${Object.keys(soaks).join(', ')}`)
   process.exitCode = 1

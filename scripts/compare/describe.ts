@@ -24,7 +24,7 @@ async function describeHome(folder: string, home: Home, other: Home): Promise<Om
   const covered = columnsOf([...home.lake.coverage.values()])
   const theirs = columnsOf([...other.lake.coverage.values()])
   return {
-    paths: pathsOf(home.files),
+    ...pathsOf(home.files),
     coverage: new Map([...home.lake.coverage].map(([unit, row]) => [unit, textOf(row, theirs)])),
     rows: await hashesOfRows(home.rows, other.rows),
     columns: new Map([

@@ -14,13 +14,17 @@ export type Difference = {
   reason: string | undefined
 }
 
-/** An intended change. `*` in a pattern stands for any text. */
+/**
+ * An intended change. `*` in a pattern stands for any text. A change with a commit is intended only between a commit
+ * that lacks it and one that has it.
+ */
 export const intendedShape = z.array(
   z.strictObject({
     world: z.string(),
     kind: z.enum([...kinds, '*']),
     name: z.string(),
     reason: z.string().min(1),
+    commit: z.string().optional(),
   }),
 )
 export type Intended = z.output<typeof intendedShape>

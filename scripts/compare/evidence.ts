@@ -5,7 +5,17 @@
 export type Evidence = Record<Kind, Map<string, string>>
 
 /** The kinds of evidence, in the order of the report. */
-export const kinds = ['commands', 'paths', 'coverage', 'rows', 'columns', 'hashes', 'tables', 'answers'] as const
+export const kinds = [
+  'commands',
+  'paths',
+  'files',
+  'coverage',
+  'rows',
+  'columns',
+  'hashes',
+  'tables',
+  'answers',
+] as const
 export type Kind = (typeof kinds)[number]
 
 /** What differs between any two runs, and its replacement. */

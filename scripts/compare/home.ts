@@ -41,11 +41,20 @@ async function filesIn(home: string): Promise<string[]> {
     .filter((path) => !path.startsWith('scratch/'))
 }
 
-/** How many files have each path. */
-export function pathsOf(files: readonly string[]): Map<string, string> {
+/** The digest of its bytes ends the name of a file of the lake. They hold the proof of its unit beside the rows. */
+const digest = /\.[\da-f]{12}(?=\.parquet$)/
+
+/** By path without a digest: how many files have it, and their digests. */
+export function pathsOf(files: readonly string[]): { paths: Map<string, string>; files: Map<string, string> } {
   const counts = new Map<string, number>()
-  for (const path of files.map(masked)) counts.set(path, (counts.get(path) ?? 0) + 1)
-  return new Map([...counts].map(([path, n]) => [path, String(n)]))
+  const digests = new Map<string, string>()
+  for (const file of files.toSorted()) {
+    const path = masked(file).replace(digest, '.<digest>')
+    const [stored] = digest.exec(file) ?? []
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+    if (stored !== undefined) digests.set(path, `${digests.get(path) ?? ''}${stored}`)
+  }
+  return { paths: new Map([...counts].map(([path, n]) => [path, String(n)])), files: digests }
 }
 
 /** The content hashes of the published snapshots, which `current.json` names, and of the analysts' file. */

@@ -9,7 +9,10 @@ const dataset = z.object({ table_name: z.string(), table_path: z.string(), path:
 const live = dataset.extend({ first_row: z.number(), n_rows: z.number() })
 const coverage = z.looseObject({ dataset: z.string(), unit: z.string() })
 
-/** A row of coverage by its columns. The snapshots count commits, whose order depends on the speed of upstreams. */
+/**
+ * A row of coverage by its columns. The snapshots count commits, whose order depends on the speed of upstreams. The
+ * digest is that of a file, which its path has too.
+ */
 export type CoverageRow = Map<string, string>
 
 /** What a catalog counts as present. */
@@ -43,7 +46,7 @@ export function readLake(home: string): Lake {
         ]),
       ),
       coverage: new Map(
-        covered.map(({ begin_snapshot: _, end_snapshot: __, ...row }) => [
+        covered.map(({ begin_snapshot: _, end_snapshot: __, digest: ___, ...row }) => [
           `${row.dataset} ${row.unit}`,
           new Map(Object.entries(row).map(([name, value]) => [name, JSON.stringify(value)])),
         ]),

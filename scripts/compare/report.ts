@@ -7,7 +7,7 @@ import { kinds, type Evidence } from './evidence.ts'
 
 /** The names that the table shows of a kind. */
 const shown = 8
-/** The characters of a text around its first difference. */
+/** The characters of a line before and after its first difference. */
 const around = 160
 
 /** The lines of a world: of each kind of evidence how much there is, and what differs. */
@@ -34,7 +34,7 @@ export function describeWorld(
   return lines.join('\n')
 }
 
-const sideOf = ({ before, after }: Difference): string =>
+const sideOf = ({ before, after }: Pick<Difference, 'before' | 'after'>): string =>
   before === undefined ? 'only after: ' : after === undefined ? 'only before: ' : ''
 
 /** Writes all evidence of both sides, and the places of the differences, into a folder of the world. */
@@ -55,16 +55,25 @@ export async function writeWorld(
 
 const indented = (text: string): string => text.replaceAll(/^/gm, '  ')
 
+/** The lines that differ, around their first difference. */
 function describeDifference({ kind, name, before, after, reason }: Difference): string {
-  const at = firstDifference(before ?? '', after ?? '')
-  const cut = (text: string | undefined): string =>
-    text === undefined ? '(none)' : text.slice(Math.max(0, at - around), at + around).replaceAll('\n', '\n          ')
   const intended = reason === undefined ? '' : `  intended: ${reason}\n`
-  return `${kind}: ${name}\n${intended}  before: ${cut(before)}\n  after:  ${cut(after)}\n`
+  const head = `${kind}: ${sideOf({ before, after })}${name}\n${intended}`
+  if (before === undefined || after === undefined) return head
+  const [old, recent] = [linesBeside(before, after), linesBeside(after, before)]
+  const pairs = Array.from({ length: Math.max(old.length, recent.length) }, (_, n) => [old[n] ?? '', recent[n] ?? ''])
+  return head + pairs.map(([line = '', other = '']) => `  - ${cut(line, other)}\n  + ${cut(other, line)}\n`).join('')
 }
 
-function firstDifference(text: string, other: string): number {
+/** The lines of a text that another text lacks. */
+function linesBeside(text: string, other: string): string[] {
+  const others = new Set(other.split('\n'))
+  return text.split('\n').filter((line) => !others.has(line))
+}
+
+function cut(line: string, other: string): string {
   let at = 0
-  while (at < text.length && text[at] === other[at]) at += 1
-  return at
+  while (at < line.length && line[at] === other[at]) at += 1
+  const from = Math.max(0, at - around)
+  return `${from > 0 ? '…' : ''}${line.slice(from, at + around)}`
 }

@@ -22,6 +22,18 @@ export async function treeOf(commit: string): Promise<string> {
   return stdout.trim()
 }
 
+/** Whether a commit, or the history of it, has another commit. */
+export async function hasCommit(commit: string, other: string): Promise<boolean> {
+  const asked = run('git', ['merge-base', '--is-ancestor', other, commit], { cwd: root })
+  return asked.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 1) return false
+      throw error
+    },
+  )
+}
+
 /** The id of a tree with the files of the working tree that git does not ignore. The index stays as it is. */
 export async function workingTree(scratch: string): Promise<string> {
   const options = { cwd: root, env: { ...process.env, GIT_INDEX_FILE: join(scratch, 'index') } }

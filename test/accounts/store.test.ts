@@ -13,12 +13,13 @@ import { createKey, findKey } from '#accounts/keys.ts'
 import { migrations } from '#accounts/migrations/index.ts'
 import { openLake } from '#lake/lake.ts'
 import { newHome } from '#test/lake/fixture.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 
 import { describeOnPostgres, describeStores } from './stores.ts'
 
 const now = Date.UTC(2026, 2, 1, 12) * 1_000
-const node = ['--import', 'tsx', '--input-type=module', '-e']
+const node = [...loader, '--input-type=module', '-e']
 
 describeStores(({ open, place }) => {
   test('is made once by several processes that open it at the same time, and takes the keys of all', async () => {

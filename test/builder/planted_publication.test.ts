@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { defineRead } from '#api/contract/define.ts'
-import { startFollowing } from '#bin/wiring/follow_plan.ts'
+import { startPublishing } from '#bin/wiring/publish_plan.ts'
 import { parseModel } from '#builder/load.ts'
 import { publish, publishAll } from '#builder/publish.ts'
 import type { Engine } from '#engine/engine.ts'
@@ -123,17 +123,18 @@ test('until it is published the service is not ready, and names it', async () =>
   await service.stop()
 })
 
-test('following publishes it by its own schedule', async () => {
-  const schedules: Record<string, unknown> = {}
-  const run = { id: '', isOld: false }
+test('it has a run of its own, by its own period', async () => {
+  const started: Record<string, unknown> = {}
   const engine = {
-    start: async () => run,
-    schedule: async (_workflow: unknown, { id, every_ms, args }: { id: string; every_ms: number; args: unknown }) => {
-      schedules[id] = { every_ms, args }
+    start: async (_workflow: unknown, { id, args, queue }: { id: string; args: unknown; queue: string }) => {
+      started[id] = { args, queue }
+      return { id, isOld: false }
     },
   }
-  await startFollowing(engine as unknown as Engine, 0)
-  expect(schedules['publish-hourly']).toEqual({ every_ms: 3_600_000, args: [{ name: 'hourly', asOf: null }] })
-  expect(schedules['publish-scores']).toEqual({ every_ms: 300_000, args: [{ name: 'scores', asOf: null }] })
-  expect(schedules).not.toHaveProperty('publish-pulse')
+  await startPublishing(engine as unknown as Engine, 15_000)
+  expect(started).toEqual({
+    'publish-scores': { args: [{ name: 'scores', every_ms: 15_000 }], queue: 'score' },
+    'publish-pulse': { args: [{ name: 'pulse' }], queue: 'score' },
+    'publish-hourly': { args: [{ name: 'hourly' }], queue: 'score' },
+  })
 })

@@ -16,7 +16,7 @@ import { sized } from '#test/run/sized.ts'
 export type Row = Record<string, unknown>
 
 /** The world of these tests. */
-export const world = createWorld({ seed: 5, scale: sized(0.03, 0.06) })
+export const world = createWorld({ seed: 5, scale: sized(0.03, 0.03, 0.06) })
 
 /** The exported file of the world at its end, alone in its folder: the home of the lake is gone. */
 export type ExportedWorld = { file: string; ask: (sql: string) => Promise<Row[]>; close: () => Promise<void> }

@@ -3,6 +3,8 @@ import { promisify } from 'node:util'
 
 import { expect, test } from 'vitest'
 
+import { loader } from '#test/run/loader.ts'
+
 /**
  * Benchmarks at their least size, by name. Those that measure seconds of a running service take minutes at any size.
  */
@@ -18,7 +20,7 @@ const least: Readonly<Record<string, string>> = {
 }
 
 test.each(Object.entries(least))('the benchmark %s runs, and ends with a ratio', async (name, options) => {
-  const args = ['--import', 'tsx', 'bench/run/bench.ts', name, ...options.split(' ')]
+  const args = [...loader, 'bench/run/bench.ts', name, ...options.split(' ')]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ratio [a-z-]+ \d+(\.\d+)?$/)
 })

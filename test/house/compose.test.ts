@@ -45,7 +45,7 @@ function settings(): string[] {
 }
 
 describe('docker-compose.yml', () => {
-  it('has the workers, the API, the service that starts following, Temporal and its database', () => {
+  it('has the workers, the API, the services that start following and publishing, Temporal and its database', () => {
     expect(ours.map(({ name }) => name)).toEqual(['worker', 'follow', 'publish', 'api'])
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['temporal', 'temporal-ui', 'postgres']))
   })

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { placeOf, proofs } from '#test/run/projects.ts'
+import { daily, placeOf, proofs } from '#test/run/projects.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const files = (await readdir(join(root, 'test'), { recursive: true }))
@@ -38,6 +38,13 @@ describe('the projects of the tests', () => {
   it('list only existing files as proofs', () => {
     const found = new Set(tests.map((file) => placeOf(file)))
     expect(proofs.filter((_, place) => !found.has(place))).toEqual([])
+  })
+
+  it('run existing proofs every day', () => {
+    const isThere = (path: string): boolean =>
+      tests.some((file) => file === path || (path.endsWith('/') && file.startsWith(path)))
+    expect(daily.filter((path) => !isThere(path))).toEqual([])
+    expect(tests.filter((file) => daily.includes(file) && placeOf(file) === -1)).toEqual([])
   })
 
   it('have no unit test that spawns a process or changes the one that it shares', () => {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { repositoryFiles } from '#scripts/structure/files.ts'
 import { findings } from '#scripts/structure/findings.ts'
+import { loader } from '#test/run/loader.ts'
 
 const run = promisify(execFile)
 const house = resolve(import.meta.dirname, '..', '..')
@@ -88,7 +89,7 @@ describe('imports', () => {
 
 describe('the command', () => {
   const command = (): Promise<{ code: number; out: string }> =>
-    run(process.execPath, ['--import', 'tsx', join(house, 'scripts/structure.ts'), root], { cwd: house }).then(
+    run(process.execPath, [...loader, join(house, 'scripts/structure.ts'), root], { cwd: house }).then(
       ({ stdout }) => ({ code: 0, out: stdout }),
       (error: { code: number; stdout: string }) => ({ code: error.code, out: error.stdout }),
     )

@@ -95,7 +95,7 @@ describe('a reader', () => {
     for (const unit of units) await storeRows(lake, unit, { quotes: rows(0) })
     let isWriting = true
     const write = async (): Promise<void> => {
-      for (let n = 0; n < 60; n++) for (const unit of units) await storeRows(lake, unit, { quotes: rows(n) })
+      for (let n = 0; n < 15; n++) for (const unit of units) await storeRows(lake, unit, { quotes: rows(n) })
       isWriting = false
     }
     const read = async (): Promise<number> => {

@@ -11,14 +11,15 @@ import { createWorld } from '#sim/markets/world.ts'
 import { createRandom } from '#sim/random.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { until } from '#test/run/eventually.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 
 import { parquetFiles } from './lakefiles.ts'
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
-const world = createWorld({ seed: 7, scale: sized(0.02, 0.05) })
+const world = createWorld({ seed: 7, scale: sized(0.02, 0.02, 0.05) })
 const clock = (): number => world.now
-const kills = sized(4, 12)
+const kills = sized(3, 6, 12)
 
 describe('a backfill that is killed', () => {
   let upstream: ServedWorld
@@ -58,7 +59,7 @@ type Moment = { n_requests: number; after_ms: number }
 
 /** Runs a worker and kills it some time after so many of its requests; true when it was killed before it was done. */
 async function runAndKill(home: string, upstream: ServedWorld, moment?: Moment): Promise<boolean> {
-  const args = ['--import', 'tsx/esm', 'test/pipeline/worker.ts', home, JSON.stringify(upstream), String(world.now)]
+  const args = [...loader, 'test/pipeline/worker.ts', home, JSON.stringify(upstream), String(world.now)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   let isOver = false

@@ -14,7 +14,7 @@ import { sized } from '#test/run/sized.ts'
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const hour = 3_600_000_000
-const world = createWorld({ seed: 11, scale: sized(0.02, 0.05) })
+const world = createWorld({ seed: 11, scale: sized(0.02, 0.02, 0.05) })
 
 test('a pulse has the rows of a build of everything, at any instant, and touches nothing that is kept', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tapeline-pulse-'))

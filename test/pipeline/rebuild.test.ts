@@ -13,7 +13,7 @@ import { parquetFiles } from './lakefiles.ts'
 import { hashesOf, ingestAll, openTestPipeline, type TestHouse, type Variation } from './pipeline.ts'
 
 const day = 86_400 * 1_000_000
-const world = createWorld({ seed: 11, scale: sized(0.02, 0.05) })
+const world = createWorld({ seed: 11, scale: sized(0.02, 0.02, 0.05) })
 const clock = (): number => world.now
 
 describe('the same world', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { createRegistryTables } from '#builder/builtin_tables.ts'
 import type { Lake } from '#lake/lake.ts'
 import { tradesOf } from '#sim/markets/kalshi_wire/trades.ts'
 import { systemAddresses, type World } from '#sim/markets/types.ts'
@@ -18,11 +19,12 @@ export const staged = (
   { columns, where = 'true' }: { columns: string; where?: string },
 ): Promise<string[]> =>
   lake.read(async ({ query }) => {
-    await query('create schema staging; create schema core', z.unknown())
-    await query(`create table core.clock as select make_timestamp(${as_of}) as as_of`, z.unknown())
-    for (const name of ['system_addresses', 'coverage_intervals', model]) {
-      await query(`create table staging.${name} as ${modelOf(`staging.${name}`).sql}`, z.unknown())
-    }
+    const run = (statement: string): Promise<unknown> => query(statement, z.unknown())
+    await run('create schema staging; create schema core')
+    await run(`create table core.clock as select make_timestamp(${as_of}) as as_of`)
+    await createRegistryTables({ run }, ['core.venues'])
+    for (const name of ['system_addresses', 'coverage_intervals', model])
+      await run(`create table staging.${name} as ${modelOf(`staging.${name}`).sql}`)
     const sql = `select concat_ws(' ', ${columns}) as text from staging.${model} where ${where}`
     return (await query(sql, z.object({ text: z.string() }))).map(({ text }) => text).toSorted()
   })

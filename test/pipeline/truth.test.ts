@@ -18,7 +18,7 @@ import { expectedOf } from './limitless/expected.ts'
 import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 // In a smaller world ordinary traders meet so often that they look like a wash.
-const scale = sized(0.1, 0.25)
+const scale = sized(0.1, 0.15, 0.25)
 const world = createWorld({ seed: 5, scale })
 const known = truth(world, world.now)
 

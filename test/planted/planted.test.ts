@@ -7,6 +7,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { loader } from '#test/run/loader.ts'
+
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..', '..')
 
@@ -88,7 +90,7 @@ let served: z.output<typeof shape>
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'tapeline-planted-'))
   await plant(copy)
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', 'test/planted/run.ts'], {
+  const { stdout } = await run(process.execPath, [...loader, 'test/planted/run.ts'], {
     cwd: copy,
     maxBuffer: 50_000_000,
   })

@@ -1,12 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/** The folder of the recordings of real upstreams, which are not part of the repository. */
-export const recordingsDir = join(
-  resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'),
-  'prediction-markets',
-)
-export const isRecorded = existsSync(recordingsDir)
+import { openRecordings } from './folder.ts'
+
+/** The recordings of prediction markets. */
+export const { folder: recordingsDir, isRecorded } = openRecordings('prediction-markets')
 
 type Body = Record<string, unknown>
 

@@ -27,6 +27,16 @@ export const proofs: readonly string[] = [
   'test/sources/evm/tokens/find_pool_keys_anvil.test.ts',
   'test/sources/evm/swaps/anvil_reorgs.test.ts',
   'test/sources/evm/swaps/reorgs.test.ts',
+  'test/sources/evm/swaps/evm_swaps.test.ts',
+  'test/sources/evm/balances/evm_balances.test.ts',
+  'test/sources/evm/addresses/evm_addresses.test.ts',
+  'test/sources/solana/solana_blocks.test.ts',
+  'test/sources/solana/solana_accounts.test.ts',
+  'test/scoring/core/lots/lots.mutations.test.ts',
+  'test/scoring/metrics/attention/metamorphic.property.test.ts',
+  'test/lake/repair/repair.test.ts',
+  'test/lake/units/spilled_rows.test.ts',
+  'test/api/http/shared_home.test.ts',
   'test/api/live/anvil.test.ts',
   'test/sim/evm/',
   'test/scoring/explain/',
@@ -68,41 +78,104 @@ export const proofs: readonly string[] = [
 ]
 
 /**
- * The proofs that `npm test` leaves to `.ci/run`, since even their short forms take 10 to 40 CPU seconds. `PROOF=short`
- * and `PROOF=full` run all proofs.
+ * The proofs of `npm test`: a short run of each kind. The longest come first here too. `.ci/run` runs all proofs in
+ * full.
  */
-const longProofs: readonly string[] = [
-  'test/bin/demo/first_cycle.test.ts',
-  'test/sources/markets/polymarket/simulated/following.test.ts',
-  'test/bin/commands/disk_full.test.ts',
-  'test/house/benches.test.ts',
-  'test/lake/catalog/forks.test.ts',
-  'test/lake/ducklake.test.ts',
-  'test/pipeline/large/large_account.test.ts',
-  'test/pipeline/large/large_archive.test.ts',
-  'test/pipeline/large/large_gamma.test.ts',
-  'test/planted/planted.test.ts',
-  'test/scoring/memory.test.ts',
-  'test/skill/validate.test.ts',
-  'test/temporal/control.test.ts',
-  'test/temporal/heartbeat.test.ts',
-  'test/temporal/history.test.ts',
-  'test/temporal/kill.test.ts',
-  'test/temporal/planted.test.ts',
-  'test/temporal/planted_follow.test.ts',
-  'test/temporal/tls.test.ts',
-  'test/temporal/workers.test.ts',
+export const daily: readonly string[] = [
+  // The API's figures are those of the true ledger.
+  'test/pipeline/truth.test.ts',
+  'test/pipeline/chains/results.test.ts',
+  'test/sources/markets/polymarket/simulated/simulated.test.ts',
+  'test/sources/markets/kalshi/simulated/simulated.test.ts',
+  // Kills, reorganizations, drifts and limits change nothing.
+  'test/pipeline/kill.test.ts',
+  'test/pipeline/drift/venues.test.ts',
+  'test/pipeline/shared_rate/shared_rate.test.ts',
+  'test/ingest/planted/requests/settings.test.ts',
+  'test/ingest/planted/requests/unit_log.test.ts',
+  'test/sources/evm/anvil.test.ts',
+  'test/sources/evm/swaps/anvil_reorgs.test.ts',
+  'test/sources/evm/addresses/read_first_transactions.test.ts',
+  'test/sources/evm/tokens/find_pool_keys_anvil.test.ts',
+  'test/lake/compaction/compact.property.test.ts',
+  'test/lake/catalog/connections.test.ts',
+  // The planted is found: skill, signals, what posts name.
+  'test/oracle/clv/clv.test.ts',
+  'test/skill/faults.test.ts',
+  'test/pipeline/signals/poisson.test.ts',
+  'test/pipeline/social/mentions.test.ts',
+  'test/pipeline/social/gaps.test.ts',
+  // Commands, as processes.
+  'test/bin/commands/backfill.test.ts',
+  'test/bin/commands/key.test.ts',
+  'test/bin/commands/account.test.ts',
+  'test/bin/commands/chains.test.ts',
+  'test/bin/commands/closed_pipe.test.ts',
+  'test/bin/commands/lake/json.test.ts',
+  'test/bin/command_line/completion.test.ts',
+  'test/builder/run_fold.test.ts',
+  'test/storage/scratch.test.ts',
+  'test/snapshots/hanging.test.ts',
+  'test/scoring/explain/explain_asset.test.ts',
+  'test/scoring/explain/explain_chains.test.ts',
+  // The service, its accounts, messages and pages.
+  'test/accounts/alerts/',
+  'test/accounts/messaging/',
+  'test/accounts/store.test.ts',
+  'test/accounts/keys.test.ts',
+  'test/accounts/nodes.test.ts',
+  'test/accounts/requested.test.ts',
+  'test/accounts/request_buffer.test.ts',
+  'test/accounts/shared_windows.test.ts',
+  'test/accounts/tiers.test.ts',
+  'test/accounts/versions.test.ts',
+  'test/accounts/idempotency.test.ts',
+  'test/accounts/watchlists/watchlists.test.ts',
+  'test/api/attack/strangers_marts.test.ts',
+  'test/api/http/swap.test.ts',
+  'test/api/live/anvil.test.ts',
+  'test/api/messaging/deliver.test.ts',
+  'test/api/messaging/linking.test.ts',
+  'test/api/messaging/messenger.test.ts',
+  'test/api/messaging/pause_after.test.ts',
+  'test/sim/telegram/',
+  'test/web/journey.test.ts',
+  // Temporal.
+  'test/temporal/queue.test.ts',
+  'test/temporal/replay.test.ts',
+  'test/temporal/bundle.test.ts',
+  'test/temporal/find.test.ts',
+  // Recorded answers of the upstreams.
+  'test/recordings/replay.test.ts',
+  'test/recordings/parse.test.ts',
+  'test/recordings/limitless.test.ts',
+  'test/recordings/onchain/decode.test.ts',
+  'test/recordings/onchain/lots.test.ts',
+  'test/recordings/onchain/solana.test.ts',
+  'test/recordings/onchain/trades.test.ts',
+  'test/recordings/onchain/wallets.test.ts',
+  'test/recordings/social/jetstream.test.ts',
+  'test/recordings/social/keyed.test.ts',
+  // The house.
+  'test/house/imports.test.ts',
+  'test/house/literals.test.ts',
+  'test/house/structure.test.ts',
 ]
 
-/** The proofs that do not run, as patterns. */
-export const leftOut: readonly string[] = process.env['PROOF'] === undefined ? longProofs : []
+/** `npm test` runs some of the proofs; a size in `PROOF`, or the name of a part, all. */
+export const isDaily = process.env['PROOF'] === undefined && !process.argv.some((word) => word.startsWith('test/'))
+
+/** The patterns of the files of a list. */
+const patternsOf = (list: readonly string[]): string[] =>
+  list.map((path) => (path.endsWith('/') ? `${path}**/*.test.ts` : path))
 
 /** The position of a test in the list, by its path from the root of the repository; -1 for a unit test. */
 export const placeOf = (path: string): number =>
   proofs.findIndex((proof) => (proof.endsWith('/') ? path.startsWith(proof) : path === proof))
 
-/** The files of the list, as patterns. */
-export const proofFiles: string[] = proofs.map((proof) => (proof.endsWith('/') ? `${proof}**/*.test.ts` : proof))
+/** The files of all proofs, and those of the proofs that run. */
+export const proofFiles: string[] = patternsOf(proofs)
+export const runFiles: string[] = patternsOf(isDaily ? daily : proofs)
 
 /** The variable that names the store of accounts in a project: `postgres`, or none for SQLite. */
 export const storeOfProject = 'TEST_STORE'

@@ -1,51 +1,60 @@
+import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, SerializedError, TestModule } from 'vitest/node'
+import { z } from 'zod'
 
-/** Prints the seconds of each part of the tests at the end of a run. */
+import { isDaily } from './projects.ts'
+import { secondsByFolder, secondsOf, type RanFile, type Report } from './report.ts'
+
+/** The beginning of a line that a test file prints where its tests cannot run here. */
+const skipping = 'skipped: '
+
+const reasons = new Set<string>()
+
+/** Prints the CPU seconds of each part of the tests at the end of a run, and what did not run. */
 export const partsReporter: Reporter = {
-  onTestRunEnd: (modules) => {
-    // Vitest itself prints the seconds of a single file.
-    if (modules.length < 2) return
-    for (const project of ['unit', 'postgres', 'proof']) {
-      const files = modules.filter((module) => module.project.name === project).map(ranOf)
-      const seconds = files.reduce((sum, file) => sum + file.seconds, 0)
-      if (files.length === 0) continue
-      process.stdout.write(`\n${seconds.toFixed(1).padStart(7)} s  ${project}, of which\n`)
-      for (const line of secondsByFolder(files)) process.stdout.write(`${line}\n`)
+  onUserConsoleLog: ({ content }) => {
+    for (const line of content.split('\n')) if (line.startsWith(skipping)) reasons.add(line.slice(skipping.length))
+  },
+  onTestRunEnd: (modules, errors) => {
+    const left = isDaily ? ['most proofs: PROOF=short npm test runs all of them, bash .ci/run in full'] : []
+    const report: Report = {
+      files: modules.map(ranFile),
+      errors: errors.map(textOf),
+      leftOut: [...[...reasons].toSorted(), ...left],
     }
-    process.stdout.write('\n')
+    const file = process.env['TEST_REPORT']
+    if (file !== undefined) writeFileSync(file, JSON.stringify(report))
+    if (modules.length > 1) print(report)
   },
 }
 
-function ranOf(module: TestModule): Ran {
+function print({ files, leftOut }: Report): void {
+  const lines = ['unit', 'postgres', 'proof'].flatMap((project) => {
+    const ran = files.filter((one) => one.project === project)
+    return ran.length === 0 ? [] : ['', secondsOf(project, ran), ...secondsByFolder(ran)]
+  })
+  const left = leftOut.map((reason) => `left out: ${reason}`)
+  process.stdout.write(`${[...lines, '', ...left, ''].join('\n')}\n`)
+}
+
+const metaShape = z.object({ cpu_s: z.number().default(0) })
+
+function ranFile(module: TestModule): RanFile {
   const { duration, setupDuration, collectDuration, prepareDuration } = module.diagnostic()
   return {
     path: relative(process.cwd(), module.moduleId),
+    project: module.project.name,
     seconds: (duration + setupDuration + collectDuration + prepareDuration) / 1000,
-    n_tests: [...module.children.allTests()].length,
+    cpu_s: metaShape.parse(module.meta()).cpu_s,
+    errors: [module, ...module.children.allSuites()].flatMap((suite) => suite.errors()).map(textOf),
+    tests: [...module.children.allTests()].map((test) => {
+      const { state, errors = [] } = test.result()
+      return { name: test.fullName, state: state === 'pending' ? 'skipped' : state, errors: errors.map(textOf) }
+    }),
   }
 }
 
-/** A finished test file. */
-export type Ran = { path: string; seconds: number; n_tests: number }
-
-/** A line for each folder of tests, with the summed seconds of its files, which may run in parallel. */
-export function secondsByFolder(files: readonly Ran[]): string[] {
-  const folders = new Map<string, { seconds: number; n_tests: number }>()
-  for (const { path, seconds, n_tests } of files) {
-    const folder = path.split('/').slice(0, 2).join('/')
-    const sum = folders.get(folder) ?? { seconds: 0, n_tests: 0 }
-    folders.set(folder, { seconds: sum.seconds + seconds, n_tests: sum.n_tests + n_tests })
-  }
-  return [...folders]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([folder, { seconds, n_tests }]) => `${seconds.toFixed(1).padStart(7)} s  ${folder}, ${n_tests} tests`)
-}
-
-/** A line for each of the slowest test files, the slowest first. */
-export const secondsOfSlowest = (files: readonly Ran[], n: number): string[] =>
-  files
-    .toSorted((a, b) => b.seconds - a.seconds)
-    .slice(0, n)
-    .map(({ path, seconds, n_tests }) => `${seconds.toFixed(1).padStart(7)} s  ${path}, ${n_tests} tests`)
+const textOf = ({ message, stack = '' }: SerializedError): string =>
+  stack.includes(message) ? stack : `${message}\n${stack}`

@@ -164,7 +164,23 @@ test('a renamed path of the lake is reported, and the rows below it are the same
   const database = new Libsql(join(folders.after, 'catalog.sqlite'))
   database.exec(`update ducklake_data_file set path = replace(path, '/one.', '/two.')`)
   database.close()
-  expect((await differences(folders)).lines).toEqual([`paths: ${lakeFile}, only before`, `paths: ${path}, only after`])
+  const [old, recent] = [lakeFile, path].map((file) => file.replace('012345abcdef', '<digest>'))
+  expect((await differences(folders)).lines).toEqual([
+    `paths: ${old}, only before`,
+    `paths: ${recent}, only after`,
+    `files: ${old}, only before`,
+    `files: ${recent}, only after`,
+  ])
+})
+
+test('a file of the lake with other bytes is reported apart from its path', async () => {
+  const folders = await twoHomes()
+  const path = lakeFile.replace('012345', '543210')
+  await rename(join(folders.after, lakeFile), join(folders.after, path))
+  const database = new Libsql(join(folders.after, 'catalog.sqlite'))
+  database.exec(`update ducklake_data_file set path = replace(path, '012345', '543210')`)
+  database.close()
+  expect((await differences(folders)).lines).toEqual([`files: ${lakeFile.replace('012345abcdef', '<digest>')}`])
 })
 
 test('rows of the lake that count, and the coverage of their unit, are compared', async () => {

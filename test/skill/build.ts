@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { createRegistryTables } from '#builder/builtin_tables.ts'
 import { tablesOf, tablesRead, type Ordered } from '#builder/dag.ts'
 import { checkTable } from '#builder/materialize.ts'
 import { layers, type Model, type SqlModel } from '#builder/model.ts'
@@ -63,6 +64,7 @@ export async function openScores({ world, at, threads = 1 }: Scored): Promise<Sc
   const connection = await instance.connect()
   await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
   await connection.run(`create table core.clock as select timestamp ${literal(isoMicros(at))} as as_of`)
+  await createRegistryTables(connection)
   const models = await loadScoring()
   const made = new Map<string, Made>()
   let tampered: Tamper | 'unread' | undefined = 'unread'

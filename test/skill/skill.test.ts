@@ -6,7 +6,7 @@ import { sized, slack } from '#test/run/sized.ts'
 import { judge, type Share, type Verdict } from './judge.ts'
 
 const n_full = 20
-const seeds = Array.from({ length: sized(2, n_full) }, (_, n) => n + 1)
+const seeds = Array.from({ length: sized(2, 4, n_full) }, (_, n) => n + 1)
 const verdicts: Verdict[] = []
 
 /** All worlds together. */

@@ -15,8 +15,8 @@ import { storeWorld } from './stored.ts'
 import { betweenWorlds, gatherWorld, periodOf, pooled, validateWorld, type Validated } from './validated.ts'
 
 /** A few of the worlds that `npm run soak -- validate` has twenty of. */
-const seeds = sized([1, 2], [1, 2, 3])
-const scale = sized(0.4, 0.5)
+const seeds = sized([1, 2], [1, 2], [1, 2, 3])
+const scale = sized(0.4, 0.4, 0.5)
 
 describe('ranks by closing line value, over simulated worlds', () => {
   const worlds: Validated[] = []
@@ -40,7 +40,7 @@ describe('ranks by closing line value, over simulated worlds', () => {
 
 describe('the evidence from a lake', () => {
   it('rests on what the lake held at the time: what it learned since changes no rank', async () => {
-    const world = createWorld({ seed: 4, scale: sized(0.25, 0.3) })
+    const world = createWorld({ seed: 4, scale: sized(0.25, 0.25, 0.3) })
     const home = await mkdtemp(join(tmpdir(), 'tapeline-validate-'))
     onTestFinished(() => rm(home, { recursive: true, force: true }))
     await storeWorld(world, world.now, home)

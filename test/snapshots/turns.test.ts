@@ -48,7 +48,7 @@ test('a free turn goes to the account that had none for the longest time, whatev
           if (n > 0) expect((served.get(name) ?? 0) - (served.get(other) ?? 0)).toBeLessThan(2)
       }
     }),
-    { numRuns: sized(50, 500) },
+    { numRuns: sized(50, 150, 500) },
   )
 })
 

@@ -127,7 +127,7 @@ describeOnTemporal('a run is steered while it runs', () => {
   }
 
   // The tests of the engines steer the embedded one too.
-  describe.each(sized(['temporal'], ['embedded', 'temporal']))('%s', (engineName) => {
+  describe.each(sized(['temporal'], ['temporal'], ['embedded', 'temporal']))('%s', (engineName) => {
     const addressOf = (): string | undefined => (engineName === 'temporal' ? server.address : undefined)
 
     it('pauses after the batches that are under way, goes on on a signal, and keeps a rate from then on', async () => {

@@ -10,8 +10,8 @@ describeOnTemporal('a backfill whose workers and server are killed', () => {
   it('leaves the lake of one in peace, and shows no half-written file meanwhile', async () => {
     const settings = {
       seed: 12,
-      scale: sized(0.05, 0.1),
-      kills: sized(2, 3),
+      scale: sized(0.05, 0.05, 0.1),
+      kills: sized(2, 2, 3),
       freezes: 1,
       freeze_ms: 15_000,
       restarts: 1,

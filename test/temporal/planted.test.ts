@@ -24,7 +24,7 @@ import { startTemporal, type TemporalServer } from './support/server.ts'
 import { describeOnTemporal } from './support/suite.ts'
 import { startProcess, type WorkerProcess } from './support/workers.ts'
 
-const n_chains = sized(8, 120)
+const n_chains = sized(8, 16, 120)
 const hours = upTo(10).map((n) => begin / SECOND + n * 3600)
 const to = begin + 10 * HOUR
 /** A call of the seventh hour is answered by an error. */
@@ -130,7 +130,7 @@ describeOnTemporal('planted sources whose worker processes are killed', () => {
       expect(await heldBy(lake)).toEqual(truthOf(rpc, chains))
       expect(await storedSeqs(lake)).toEqual(seqsOf(stream).filter((seq) => seq >= begun))
     }
-    for (const round of upTo(sized(3, 4))) {
+    for (const round of upTo(sized(3, 3, 4))) {
       for (const chain of chains) rpc.reorg(chain, 1 + ((4 * chain + 3 * round) % 11))
       rpc.grow(3)
       stream.emit(30, 60 * SECOND)

@@ -91,7 +91,7 @@ describeOnTemporal('the embedded engine and Temporal', () => {
 
   it('leave the same lake and the same hashes of a follow through the same instants', async () => {
     const begin = world.now - 30 * hour
-    const instants = sized([0, 3 * hour], [0, 3 * hour, 30 * hour]).map((after) => begin + after)
+    const instants = sized([0, 3 * hour], [0, 3 * hour], [0, 3 * hour, 30 * hour]).map((after) => begin + after)
     const sizes = new Set<number>()
     const { embedded, temporal } = await onBoth(
       'follow',

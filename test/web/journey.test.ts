@@ -43,7 +43,7 @@ async function startDemo(): Promise<Running> {
 const ofSite = async (): Promise<Running> => ({ url: site.url(), home: site.home(), log: () => '' })
 
 /** The full form is that of a person with the demo; the short form has a service with three markets. */
-const start = sized(ofSite, startDemo)
+const start = sized(ofSite, ofSite, startDemo)
 
 /** The files of a folder that hold a text. A file that a running service has removed since holds none. */
 async function filesWith(home: string, text: string): Promise<string[]> {

@@ -10,6 +10,7 @@ import { openService, type Service } from '#bin/wiring/service.ts'
 import { parseConfig, type Config } from '#config.ts'
 import { findChromium } from '#scripts/chromium/find.ts'
 import { newMartsDir, publish } from '#test/api/fixture.ts'
+import { loader } from '#test/run/loader.ts'
 import { oncePerRun } from '#test/run/once.ts'
 
 const found = await findChromium()
@@ -73,7 +74,7 @@ export function openSite(settings: Partial<Config> = {}): Site {
 /** The tests are of the present sources, whatever was built before. */
 async function buildPages(marker: string): Promise<void> {
   const root = resolve(import.meta.dirname, '..', '..')
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/web.ts'], { cwd: root })
+  await promisify(execFile)(process.execPath, [...loader, 'scripts/web.ts'], { cwd: root })
   await writeFile(marker, '')
 }
 

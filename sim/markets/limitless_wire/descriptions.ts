@@ -10,14 +10,10 @@ const creator = { address: null, imageURI: null, link: 'https://simulated.invali
 
 export const instant = (at_s: number): string => new Date(at_s * 1000).toISOString()
 
+const dates = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
+
 /** `Jun 21, 2026`, for display only. */
-export const displayedDate = (at_s: number): string =>
-  new Date(at_s * 1000).toLocaleDateString('en-US', {
-    month: 'short',
-    day: 'numeric',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
+export const displayedDate = (at_s: number): string => dates.format(at_s * 1000)
 
 type State = { book: Book; volume: number; now_s: number }
 

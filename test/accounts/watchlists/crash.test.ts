@@ -9,18 +9,19 @@ import type { Accounts } from '#accounts/accounts.ts'
 import { listFollowed } from '#accounts/watchlists/followed.ts'
 import { listWatchlists } from '#accounts/watchlists/watchlists.ts'
 import { describeStores, newAccount } from '#test/accounts/stores.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 
 import { writeOnce } from './worker.ts'
 
-const n_lists = sized(60, 1_000)
-const n_kills = sized(3, 10)
+const n_lists = sized(60, 150, 1_000)
+const n_kills = sized(2, 3, 10)
 const script = join(import.meta.dirname, 'worker.ts')
 
 describeStores((stores) => {
   /** Writes in another process, which is killed after some answers. Returns the ids that it answered. */
   const writeAndKill = async (place: string, account_id: string, n_answers: number): Promise<string[]> => {
-    const child = spawn(process.execPath, ['--import', 'tsx', script, place, account_id, String(n_lists)], {
+    const child = spawn(process.execPath, [...loader, script, place, account_id, String(n_lists)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -12,8 +12,8 @@ import { sized } from '#test/run/sized.ts'
 
 import { randomFrom } from './hostile.ts'
 
-const rows = sized(200_000, 1_000_000)
-const flips = sized(5, 25)
+const rows = sized(200_000, 200_000, 1_000_000)
+const flips = sized(5, 10, 25)
 const address = (i: number) => `0x${i.toString(16).padStart(40, '0')}`
 
 let service: Service

@@ -8,7 +8,7 @@ import { sized } from '#test/run/sized.ts'
 import { startServed } from './served.ts'
 
 /** The pages that a modest key reads, one after the other. */
-const pages = sized(5, 20)
+const pages = sized(5, 8, 20)
 /** Callers of a greedy key: more than the uncached reads of an account that run at once. */
 const callers = 160
 

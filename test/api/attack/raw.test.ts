@@ -11,7 +11,7 @@ import { hostileRequests, mutated, randomFrom, requestOf } from './hostile.ts'
 import { exchange, type RawResponse } from './raw.ts'
 import { startServed } from './served.ts'
 
-const n_mutated = sized(600, 6_000)
+const n_mutated = sized(600, 1_500, 6_000)
 
 /** Its limits of time are the usual ones: a busy machine answers late, and must not be the slow client. */
 let served: Awaited<ReturnType<typeof startServed>>
@@ -102,7 +102,7 @@ describe('a slow client', () => {
       'GET /v1/pm-markets HTTP/1.1\r\nHost: localhost\r\n',
       'POST /v1/x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n',
     ]
-    const all = Array.from({ length: sized(40, 200) }, (_, i) => trickle(hasty.port, heads[i % heads.length] ?? ''))
+    const all = Array.from({ length: sized(40, 80, 200) }, (_, i) => trickle(hasty.port, heads[i % heads.length] ?? ''))
     const texts = await Promise.all(all)
     for (const [i, text] of texts.entries()) expect(text, String(i)).toMatch(/^HTTP\/1\.1 (408|401) /)
     expect(texts.filter((text) => text.includes('408')).length).toBeGreaterThan(0)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 import type { Timeouts } from '#api/http/listen.ts'
+import { loader } from '#test/run/loader.ts'
 
 const started = z.object({
   port: z.number(),
@@ -15,7 +16,7 @@ const used = z.object({ rss: z.number(), cpu_ms: z.number(), n_connections: z.nu
 /** Starts a service in a process of its own, so that the load of a test does not delay it. */
 export async function startServed(of: { isSlow?: boolean; timeouts?: Timeouts } = {}) {
   const child = fork(join(import.meta.dirname, 'worker.ts'), [JSON.stringify(of)], {
-    execArgv: ['--import', 'tsx/esm'],
+    execArgv: [...loader],
   })
   const next = async (): Promise<unknown> => (await once(child, 'message'))[0]
   return {

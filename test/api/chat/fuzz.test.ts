@@ -67,7 +67,7 @@ test('any text gets an answer or a 400, no figure of another entity, and no deta
       const isAsked = query.toLowerCase().includes(entities['W2']?.toLowerCase() ?? '')
       if (!isAsked && answer.startsWith('Signals')) expect(answer.toLowerCase()).not.toContain('b2'.repeat(20))
     }),
-    { numRuns: sized(40, 300) },
+    { numRuns: sized(40, 100, 300) },
   )
 })
 

@@ -78,7 +78,7 @@ const planted = {
 
 test('texts of strangers in titles, posts and token names change no plan and no answer', async () => {
   const poisoned = await startFixedMart({ more: planted })
-  for (const question of (await readQuestions('known')).filter((_, i) => i % sized(12, 3) === 0)) {
+  for (const question of (await readQuestions('known')).filter((_, i) => i % sized(12, 6, 3) === 0)) {
     const [clean, other] = [await askQuestion(service, question), await askQuestion(poisoned, question)]
     expect(other.plan, question.question).toBe(clean.plan)
     expect(other.answer.replaceAll(/-fixed|left in this minute \d+/g, ''), question.question).toBe(

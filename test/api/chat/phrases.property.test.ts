@@ -245,6 +245,6 @@ test.each(
       const { plan } = await route(await readQuestion(query, { lexicon, now_ms: askedAt_ms }), intents)
       expect(plan, query).toEqual(planOf(intents, form.intent, slots))
     }),
-    { numRuns: sized(60, 600) },
+    { numRuns: sized(60, 200, 600) },
   )
 })

@@ -80,7 +80,7 @@ const probes = [
 
 const questions = async (): Promise<string[]> => {
   const sets = await Promise.all(['known', 'held_back', 'users', 'fresh'].map(readQuestions))
-  const step = sized(24, 4)
+  const step = sized(24, 8, 4)
   return [
     ...probes,
     ...sets

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { startService, type Service } from '#test/api/service.ts'
+import { sized } from '#test/run/sized.ts'
 
 const minute_us = 60_000_000
 
@@ -53,7 +54,7 @@ describe('walking the pages', () => {
         expect(pages.at(-1)?.length ?? 0).toBeLessThanOrEqual(limit)
         if (rows.length > 0) expect(pages.at(-1)?.length).toBeGreaterThan(0)
       }),
-      { numRuns: 25 },
+      { numRuns: sized(8, 25) },
     )
   })
 

@@ -82,7 +82,7 @@ test('walking the pages gives every market of both once, while both are publishe
         expect(ids).toEqual(expected(all, status, isPulseNewer))
       },
     ),
-    { numRuns: sized(5, 20) },
+    { numRuns: sized(4, 8, 20) },
   )
 })
 

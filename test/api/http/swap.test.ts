@@ -8,9 +8,9 @@ import { flip, writeSnapshot } from '#test/api/fixture.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 import { sized } from '#test/run/sized.ts'
 
-const n_pulses = sized(8, 400)
-const n_scores = sized(2, 45)
-const n_clients = sized(12, 100)
+const n_pulses = sized(8, 80, 400)
+const n_scores = sized(2, 9, 45)
+const n_clients = sized(12, 40, 100)
 /** Reads between two publications. */
 const n_reads = sized(12, 8)
 /** The publication whose cursors are followed at the end, after all later ones. */
@@ -18,7 +18,7 @@ const n_old = n_pulses - 5
 /** Of the clock, for each publication: some two hundred replaced snapshots are held at once. */
 const clock_step_us = 4_500_000
 /** Publications take turns with so many contents, since a new file for each would take most of the time. */
-const n_contents = { pulse: sized(9, 100), scores: sized(3, 20) }
+const n_contents = { pulse: sized(9, 30, 100), scores: sized(3, 6, 20) }
 /** The files of replaced snapshots are deleted after this many publications; the attached ones are read on. */
 const n_files = 60
 

@@ -76,8 +76,8 @@ async function newWorld(n_people: number, n_messages: number) {
 const expected = (id: number, n: number) => Array.from({ length: n }, (_, i) => `${id}-${i}`)
 
 test('each message arrives in its own chat, in order, whichever call fails and whichever process sends', async () => {
-  const n_messages = sized(4, 8)
-  const { api, people, start, left, received, clock } = await newWorld(sized(10, 30), n_messages)
+  const n_messages = sized(4, 4, 8)
+  const { api, people, start, left, received, clock } = await newWorld(sized(10, 15, 30), n_messages)
   const faults = Array.from({ length: 2 * people.length * n_messages }, (_, i) => {
     if (i % 2 === 1) return null
     return i % 3 === 0
@@ -152,7 +152,7 @@ function storeFaults(seed: number): { plugin: KyselyPlugin; counts: { refused: n
 }
 
 test('a store that fails at any step delays no message until its claim ends, and repeats none', async () => {
-  const n_messages = sized(15, 40)
+  const n_messages = sized(15, 20, 40)
   const { api, people, start, left, received } = await newWorld(2, n_messages)
   const { plugin, counts } = storeFaults(16)
   api.fail('sendMessage', { status: 500, description: 'Internal Server Error' })

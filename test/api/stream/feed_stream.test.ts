@@ -111,7 +111,7 @@ test('a stream resumes after its last event at a service that started anew', asy
 })
 
 test('many listeners, of whom some read slowly and some reconnect, lose and double nothing', async () => {
-  const n_listeners = sized(25, 500)
+  const n_listeners = sized(25, 100, 500)
   const from = (await add(1))[0] ?? ''
   const listeners: { ids: string[]; client: StreamClient }[] = []
   for (let i = 0; i < n_listeners; i++) {

@@ -11,8 +11,8 @@ import { startService } from '#test/api/service.ts'
 import { until } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
 
-const n_listeners = sized(20, 500)
-const n_signals = sized(2_400, 4_000)
+const n_listeners = sized(20, 50, 500)
+const n_signals = sized(2_400, 2_400, 4_000)
 
 /** A connection whose other side reads nothing until `resume`, and then all. */
 function stalledSocket() {

@@ -59,7 +59,7 @@ describe('help', () => {
   })
 
   test('a usage without arguments ends with the name', async () => {
-    expect((await parse('help', 'worker')).output).toMatch(/^Usage: tapeline worker\n/)
+    expect((await parse('help', 'account', 'list')).output).toMatch(/^Usage: tapeline account list\n/)
   })
 
   test('the version is that of the package', async () => {
@@ -93,7 +93,7 @@ describe('a command line', () => {
       ['backfill', '--frm', '2026-01-31'],
       /^--frm: unknown option; expected --from, --to, --part, --refresh, --dry-run, --json or --help; did you mean --from\?$/,
     ],
-    [['worker', '-x'], /^-x: unknown option; expected --help$/],
+    [['account', 'list', '-x'], /^-x: unknown option; expected --help$/],
     [['backfill', '--dry-run'], /^--from: missing; expected --from <instant>$/],
     [['backfill', '--from'], /^--from: missing; expected --from <instant>$/],
     [['key', 'create'], /^--tier: missing; expected --tier <tier>$/],

@@ -12,7 +12,7 @@ import { until } from '#test/run/eventually.ts'
 import { sized } from '#test/run/sized.ts'
 import { heldIn } from '#test/sources/evm/swaps/held.ts'
 
-const n_slots = sized(420, 1_220)
+const n_slots = sized(420, 420, 1_220)
 const plan = { seed: 9, n_slots, start_s: 1_790_000_000, slot_s: 10, isLarge: true }
 const now_s = plan.start_s + plan.slot_s * n_slots
 const sources = ['solana_blocks', 'solana_accounts']
@@ -67,7 +67,7 @@ test('a backfill of Solana that is killed at random moments, at nodes that fail,
   const random = createRandom(17, 1)
   state.share = 0.03
   let n_killed = 0
-  for (let n = 0; n < sized(1, 3); n++) {
+  for (let n = 0; n < sized(1, 2, 3); n++) {
     const enough = state.n_requests + 5 + random.below(Math.floor(n_whole / 3))
     if ((await run(envOf(killed), () => state.n_requests >= enough)) === null) n_killed += 1
   }

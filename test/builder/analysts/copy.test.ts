@@ -17,15 +17,16 @@ import { currentSnapshot, snapshotPath } from '#snapshots/snapshot.ts'
 import { runCommand } from '#test/bin/command.ts'
 import { bidModels as models } from '#test/builder/fixture.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 
 /** The number of publications while clients read. */
-const n_published = sized(8, 100)
+const n_published = sized(8, 12, 100)
 
 /** Another process with the copy open. */
 async function startClient(mode: 'read' | 'hold' | 'write' | 'open', lake: Lake) {
   const script = join(import.meta.dirname, '..', 'worker.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', script, mode, copyOf(lake)])
+  const child = spawn(process.execPath, [...loader, script, mode, copyOf(lake)])
   onTestFinished(() => void child.kill('SIGKILL'))
   let errors = ''
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()))

@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { expect, onTestFinished } from 'vitest'
 
+import { loader } from '#test/run/loader.ts'
+
 /** Starts a worker; it has begun when this returns. */
 export async function startWorker(args: readonly string[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/ingest/planted/worker.ts', ...args], {
+  const child = spawn(process.execPath, [...loader, 'test/ingest/planted/worker.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

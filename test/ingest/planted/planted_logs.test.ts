@@ -27,7 +27,7 @@ const statesOf = (lake: Lake) =>
     ),
   )
 
-const n_many = sized(24, 300)
+const n_many = sized(24, 48, 300)
 
 test(`${n_many} chains are read, and followed through reorgs, as they are`, async () => {
   const n_chains = n_many
@@ -61,7 +61,7 @@ test('faults of every kind neither lose nor double a row, and final units close'
   const random = createRandom(5, 1)
   server.setFaults(0.15)
   await runBackfill(activities, at)
-  for (let round = 0; round < sized(6, 12); round++) {
+  for (let round = 0; round < sized(6, 6, 12); round++) {
     for (const chain of upTo(n_chains)) if (random.chance(0.5)) server.reorg(chain, 1 + random.below(11))
     server.grow(1 + random.below(4))
     at += second
@@ -96,8 +96,8 @@ test('a backfill that is killed at random moments reads all the same', async () 
   const random = createRandom(9, 1)
   let cut = 0
   const worker = ['chains', home, server.url, String(noon), String(n_chains)]
-  for (let n = 0; n < sized(3, 6); n++) if (await runAndKill(worker, 100 + random.next() * 900)) cut += 1
-  expect(cut).toBeGreaterThan(sized(0, 2))
+  for (let n = 0; n < sized(3, 4, 6); n++) if (await runAndKill(worker, 100 + random.next() * 900)) cut += 1
+  expect(cut).toBeGreaterThan(sized(0, 1, 2))
   server.reorg(3, 11)
   server.setFaults(0)
   server.grow(1)

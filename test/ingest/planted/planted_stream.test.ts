@@ -223,7 +223,7 @@ test('a stream that is killed at random moments goes on from its cursor', async 
   await sleep(1_000)
   child.kill('SIGKILL')
   const random = createRandom(13, 1)
-  for (let n = 0; n < sized(2, 5); n++) expect(await runAndKill(worker, 200 + random.next() * 800)).toBe(true)
+  for (let n = 0; n < sized(2, 3, 5); n++) expect(await runAndKill(worker, 200 + random.next() * 800)).toBe(true)
   clearInterval(timer)
   // The last event is in the middle of an hour: by then the hours before it have settled.
   const at = server.events.at(-1)?.at ?? noon

@@ -14,6 +14,7 @@ import { mergeAll } from '#test/lake/compaction/merge_all.ts'
 import { lifeOf, newHome, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { contentsOf, removeCatalog } from '#test/lake/repair/fixture.ts'
 import { until } from '#test/run/eventually.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 import { DAY, machineClock } from '#time.ts'
 
@@ -25,7 +26,7 @@ type Place = { home: string; database: string | undefined }
 const script = join(import.meta.dirname, 'worker.ts')
 const write = ({ home, database }: Place, key: string, n: number, first = 0): ChildProcess => {
   const args = [home, key, String(n), String(first), ...(database === undefined ? [] : [database])]
-  const child = spawn(process.execPath, ['--import', 'tsx/esm', script, ...args], {
+  const child = spawn(process.execPath, [...loader, script, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -90,13 +91,13 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
     let isWriting = true
     const writers = Promise.all(
       keys.map(async (key, nth) => {
-        for (let run = 0; run < sized(1, 4); run += 1) {
+        for (let run = 0; run < sized(1, 1, 4); run += 1) {
           const before = seenOf(key)
           const child = write(place, key, n_forks, run * n_forks)
           child.stdout?.resume()
           const ended = once(child, 'exit')
           // The reader has seen the writer at work. It is killed at another moment of a commit each time.
-          await until(() => child.exitCode !== null || seenOf(key) >= before + sized(2, 3))
+          await until(() => child.exitCode !== null || seenOf(key) >= before + sized(2, 2, 3))
           await sleep(17 * ((run * 3 + nth) % 7))
           expect(child.exitCode, 'the writer ended by itself').toBeNull()
           child.kill('SIGKILL')
@@ -113,7 +114,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
       if (n % 5 === 4) await mergeAll(lake).catch((error: unknown) => expect(String(error)).toContain('not merged'))
     }
     await writers
-    expect(forks.size).toBeGreaterThan(sized(3, 12))
+    expect(forks.size).toBeGreaterThan(sized(3, 3, 12))
     expectWhole(await seen(lake))
   })
 
@@ -142,15 +143,15 @@ describe.each(['SQLite', 'PostgreSQL'])('a catalog in %s', (kind) => {
       return n
     })()
     const open = async (): Promise<void> => expect(await once(write(place, '0x', 0), 'exit')).toEqual([0, null])
-    for (let n = 0; n < sized(3, 6); n += 1) await Promise.all([open(), open(), open()])
+    for (let n = 0; n < sized(3, 3, 6); n += 1) await Promise.all([open(), open(), open()])
     isOpening = false
     expect(await commits).toBeGreaterThan(5)
   })
 
   test('processes commit units at once, half of them are killed: each unit is there once, and no file but its own stays', async () => {
     const place = await newPlace()
-    const n_forks = sized(12, 24)
-    const keys = Array.from({ length: sized(4, 10) }, (_, n) => `0x${n}`)
+    const n_forks = sized(12, 12, 24)
+    const keys = Array.from({ length: sized(4, 4, 10) }, (_, n) => `0x${n}`)
     const run = async (key: string, killed_ms: number | undefined): Promise<void> => {
       const child = write(place, key, n_forks)
       const ended = once(child, 'exit')

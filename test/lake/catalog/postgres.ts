@@ -8,6 +8,7 @@ import pg from 'pg'
 
 import { findPostgres } from '#scripts/postgres/find.ts'
 import { freePort } from '#test/run/free_port.ts'
+import { oncePerRun } from '#test/run/once.ts'
 
 const run = promisify(execFile)
 
@@ -30,7 +31,12 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
   const command = (name: string, ...args: string[]) => run(join(commands, name), args, { cwd: folder, ...owner })
-  await command('initdb', '-D', data, '-U', 'tapeline', '-A', 'trust', '-E', 'UTF8')
+  const initialize = () => command('initdb', '-D', data, '-U', 'tapeline', '-A', 'trust', '-E', 'UTF8')
+  const initialized = await oncePerRun('postgres', async (path) => {
+    await initialize()
+    await run('mv', [data, path])
+  })
+  await (initialized === undefined ? initialize() : run('cp', ['-a', initialized, data]))
   const port = await freePort()
   const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`
   await command('pg_ctl', '-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start')

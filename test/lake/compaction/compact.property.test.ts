@@ -103,6 +103,6 @@ test('a lake has what was stored last, whatever is merged and deleted, and so ha
       await parquetFiles(lake.home)
       expect(await seenAt(lake)).toEqual(expectedOf(model))
     }),
-    { numRuns: sized(4, 24), seed: 7 },
+    { numRuns: sized(4, 10, 24), seed: 7 },
   )
 })

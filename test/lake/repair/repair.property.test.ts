@@ -74,6 +74,6 @@ test('a lake whose catalog is lost has the same rows and coverage after a repair
         }
       }
     }),
-    { numRuns: sized(6, 30), seed: 11 },
+    { numRuns: sized(4, 10, 30), seed: 11 },
   )
 })

@@ -107,7 +107,7 @@ test.each(Object.values(stored))('a few rows of $name are written as DuckDB writ
         ])
       })
     }),
-    { numRuns: sized(12, 40) },
+    { numRuns: sized(6, 12, 40) },
   )
 })
 

@@ -51,7 +51,7 @@ const differences = ({ facts, served, tables }: Made, rules: Rules): Difference[
 let hard: Made
 let odd: Made
 beforeAll(async () => {
-  hard = await make(createWorld({ seed: 23, scale: sized(0.05, 0.1), isHard: true }), readAccounts)
+  hard = await make(createWorld({ seed: 23, scale: sized(0.05, 0.05, 0.1), isHard: true }), readAccounts)
   odd = await make(createWorld({ seed: 24, scale: 0.04 }), addOddTraders)
 }, 900_000)
 

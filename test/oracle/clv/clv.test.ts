@@ -51,7 +51,7 @@ describe('closing line value', () => {
         const tables = await runClv(models, lakeRows(world, described_at))
         expect(differences(tables, oracleClv(world))).toEqual([])
       }),
-      { numRuns: sized(3, 8) },
+      { numRuns: sized(3, 5, 8) },
     )
   })
 

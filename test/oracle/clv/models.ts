@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { builtinTables, createRegistryTables } from '#builder/builtin_tables.ts'
 import { orderModels, tablesOf } from '#builder/dag.ts'
 import { checkTable } from '#builder/materialize.ts'
 import { layers, type Model, type SqlModel } from '#builder/model.ts'
@@ -46,7 +47,7 @@ export async function clvModels(): Promise<Model[]> {
     ),
   )
   return withDuckDB(1, async (connection) => {
-    const ordered = await orderModels(connection, all, new Set(['core.clock', ...lake]), wanted)
+    const ordered = await orderModels(connection, all, new Set([...Object.keys(builtinTables), ...lake]), wanted)
     return ordered.map(({ model }) => model)
   })
 }
@@ -68,6 +69,7 @@ export const withClv = <T>(
     await createLake(connection, rows, as_of)
     for (const schema of layers) await connection.run(`create schema ${schema}`)
     await connection.run(`create table core.clock as select make_timestamp(${as_of}) as as_of`)
+    await createRegistryTables(connection)
     let made: readonly Model[] = []
     return work(async (models) => {
       const first = models.findIndex((model, i) => model !== made[i])

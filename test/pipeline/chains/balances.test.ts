@@ -105,7 +105,7 @@ const amountsOf = ({ holdings }: Profile) =>
 test.skipIf(anvil === undefined)(
   'balances of a real chain are those of its node at one block, differ from lots by what was planted, and stand in for the node',
   async () => {
-    const world = await openEvmWorld({ seed: 21, size: sized(0.05, 0.3), now_s, n_states: 10_000 })
+    const world = await openEvmWorld({ seed: 21, size: sized(0.05, 0.1, 0.3), now_s, n_states: 10_000 })
     onTestFinished(world.close)
     const { wallet, token } = traderOf(world)
     await plant(world, wallet, token)
@@ -129,7 +129,7 @@ test.skipIf(anvil === undefined)(
     await publish(lake, 'scores', { ...scoring, asOf: chain.now(), threads: 1, memory: '1GB', now: chain.now })
     const { checks, explained } = await analysed(lake.home, wallet)
     const ofTokens = checks.filter((check) => check.token !== 'native')
-    expect(ofTokens.filter(({ lots }) => lots > 0n).length).toBeGreaterThan(sized(10, 30))
+    expect(ofTokens.filter(({ lots }) => lots > 0n).length).toBeGreaterThan(sized(10, 10, 30))
     const differing = ofTokens.filter(({ untracked, unmatched }) => untracked !== 0n || unmatched !== 0n)
     expect(differing).toMatchObject([{ wallet, token, untracked: planted, unmatched: 0n }])
     expect(explained.filter((what) => what.endsWith(`, untracked ${planted}`))).toHaveLength(1)
@@ -146,7 +146,7 @@ test.skipIf(anvil === undefined)(
       await serveWallets(lake.home, { RPC_ETHEREUM: world.url }),
       await serveWallets(lake.home, {}),
     ]
-    for (const one of world.addresses.slice(2, sized(7, 22))) {
+    for (const one of world.addresses.slice(2, sized(7, 7, 22))) {
       const response = await stored.ask(`wallet?address=${one}&chain=ethereum`)
       expect(response.headers.get('x-coverage')).toContain('holdings are')
       const profile = (await response.json()) as Profile

@@ -35,7 +35,7 @@ const buildOf = async (house: SolanaHouse) => ({
 })
 
 test('every wallet of Solana has the results and the holdings of the true ledger, to the cent', async () => {
-  const n_slots = sized(310, 1_010)
+  const n_slots = sized(310, 310, 1_010)
   const house = solanaHouse({ n_slots })
   const lake = await readWorld(house, ['solana_blocks'])
   const { file } = await buildMarts(lake, 'scores', await buildOf(house))

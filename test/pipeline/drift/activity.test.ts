@@ -11,7 +11,7 @@ import { sized } from '#test/run/sized.ts'
 
 import { onRoute, openUpstream, type DriftingUpstream } from './upstream.ts'
 
-const world = createWorld({ seed: 5, scale: sized(0.06, 0.08) })
+const world = createWorld({ seed: 5, scale: sized(0.06, 0.06, 0.08) })
 const clock = (): number => world.now
 const read = ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity']
 

@@ -21,7 +21,7 @@ const worlds = [
   },
 ]
 /** A short run leaves out those that read like another. */
-const kinds = sized(['renamed', 'retyped'], Object.keys(damages))
+const kinds = sized(['renamed'], ['renamed', 'retyped'], Object.keys(damages))
 
 /**
  * A reading of a drifted upstream has the rows of a healthy one, or is not complete and has a reason. Each field of

@@ -11,8 +11,9 @@ import { onRoute } from './upstream.ts'
 import { venues } from './venues.ts'
 
 /** A short run leaves out those that read like another. */
-const fieldKinds = sized(['renamed'], Object.keys(damages))
-const listKinds = sized(['repeats its last row', 'shows half of each page'], Object.keys(listDrifts))
+const fieldKinds = sized(['renamed'], ['renamed', 'retyped'], Object.keys(damages))
+const fewListKinds = ['repeats its last row', 'shows half of each page']
+const listKinds = sized(fewListKinds, fewListKinds, Object.keys(listDrifts))
 
 /** A reading of an upstream that drifts has the rows of a healthy one, or is not complete and has a reason. */
 describe.each(venues)('$venue', ({ venue, scale, read, fields, lists, limits }) => {

@@ -9,9 +9,10 @@ import { damages, fieldsOf, routes, type Route } from './routes.ts'
 import { answering, onRoute, type Drift } from './upstream.ts'
 import { venues } from './venues.ts'
 
-/** A short run has one field of each route; the full one has every case of the matrix. */
-const fieldsAtMost = sized(1, Infinity)
-const kinds = sized(['renamed'], Object.keys(damages))
+/** The long form has every case of the matrix, the others a field, a list and an outage of each route. */
+const fieldsAtMost = sized(1, 1, Infinity)
+const othersAtMost = sized(1, 1, Infinity)
+const kinds = sized(['renamed'], ['renamed'], Object.keys(damages))
 const outages: Record<string, (path: string) => Drift> = {
   'answers 404': (path) => answering(path, 404, '{"error":"not found"}'),
   'answers in HTML': (path) => answering(path, 200, '<html>maintenance</html>'),
@@ -33,8 +34,9 @@ function faultsOf(route: Route, isList: boolean): Drift[] {
   const ofFields = fields.flatMap((field) =>
     kinds.map((kind) => onRoute(route.path, (body) => route.change(body, (row) => damages[kind]?.(row, field) ?? row))),
   )
-  const ofLists = isList ? Object.values(listDrifts) : []
-  return [...ofFields, ...[...ofLists, ...Object.values(outages)].map((drift) => drift(route.path))]
+  const ofLists = isList ? Object.values(listDrifts).slice(0, othersAtMost) : []
+  const others = [...ofLists, ...Object.values(outages).slice(0, othersAtMost)]
+  return [...ofFields, ...others.map((drift) => drift(route.path))]
 }
 
 /**
@@ -49,14 +51,12 @@ it.each([...venues, polymarket])(
     try {
       await readings.refresh()
       const healthy = await readings.stored()
-      let n_changed = 0
       for (const route of fields) {
         const unit = await readings.unitOf(route)
         const isList = lists.some(({ source, path }) => source === route.source && path === route.path)
         for (const drift of faultsOf(route, isList)) await readings.store(unit, drift)
-        if (JSON.stringify(await readings.stored(), asText) !== JSON.stringify(healthy, asText)) n_changed += 1
       }
-      expect(n_changed).toBeGreaterThan(0)
+      expect(await readings.stored()).not.toEqual(healthy)
       await readings.refresh()
       expect(await readings.stored()).toEqual(healthy)
     } finally {
@@ -64,5 +64,3 @@ it.each([...venues, polymarket])(
     }
   },
 )
-
-const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)

@@ -62,7 +62,7 @@ describe.each(['/v2/trades', '/v2/activity'])('an upstream whose %s', (path) => 
     return new Map(rows.map((row) => [row.unit, row]))
   }
 
-  it.each(sized(['shows half of each page'], Object.keys(drifts)))(
+  it.each(sized(['shows half of each page'], ['shows half of each page'], Object.keys(drifts)))(
     '%s is noticed, and is whole after one refresh',
     async (name) => {
       const house = await homes.open(name)

@@ -19,7 +19,7 @@ const storedFills = async (home: string): Promise<LargeFill[]> => {
 
 /** JavaScript's heap has no room for the rows of either size. With all of them in memory the process ends. */
 const heap_mb = 112
-const n_trades = sized(100_000, 200_000)
+const n_trades = sized(100_000, 100_000, 200_000)
 
 test('a market of Polymarket that is larger than the memory is stored, with the takers and the numbers of its rows', async () => {
   const upstream = await serveMarket(n_trades)

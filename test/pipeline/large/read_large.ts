@@ -7,6 +7,7 @@ import { z } from 'zod'
 
 import { openLake } from '#lake/lake.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import { loader } from '#test/run/loader.ts'
 
 import type { LargeUpstream } from './upstream.ts'
 
@@ -73,7 +74,7 @@ export async function reparseLarge(home: string, limits: Limits): Promise<LargeR
 
 function startWorker(home: string, url: string, { memory, heap_mb, source = 'large_fills' }: Limits, at: number) {
   const heap = heap_mb === undefined ? [] : [`--max-old-space-size=${heap_mb}`]
-  const args = ['--import', 'tsx', join(import.meta.dirname, 'worker.ts'), home, url, memory, String(at), source]
+  const args = [...loader, join(import.meta.dirname, 'worker.ts'), home, url, memory, String(at), source]
   return spawn(process.execPath, [...heap, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 

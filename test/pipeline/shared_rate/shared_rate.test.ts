@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { until } from '#test/run/eventually.ts'
+import { loader } from '#test/run/loader.ts'
 
 /** Few, so that a busy machine can send them. */
 const perSecond = 10
@@ -52,15 +53,7 @@ test('two processes of a home send no more to a host than one, which alone sends
     await rm(home, { recursive: true, force: true })
   })
   const read = (name: string): ChildProcess => {
-    const script = [
-      '--import',
-      'tsx/esm',
-      'test/pipeline/shared_rate/worker.ts',
-      home,
-      name,
-      url,
-      String(perSecond * 10),
-    ]
+    const script = [...loader, 'test/pipeline/shared_rate/worker.ts', home, name, url, String(perSecond * 10)]
     const child = spawn(process.execPath, script, { stdio: ['ignore', 'ignore', 'inherit'] })
     children.push(child)
     return child

@@ -10,6 +10,7 @@ import { publish } from '#builder/publish.ts'
 import { openLake } from '#lake/lake.ts'
 import { createRandom } from '#sim/random.ts'
 import { newHome, noon } from '#test/lake/fixture.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 import {
   hour,
@@ -21,8 +22,8 @@ import {
   settingsAt,
 } from '#test/signals/planted_signals.ts'
 
-const ticks = sized(3, 5)
-const kills = sized(2, 5)
+const ticks = sized(3, 3, 5)
+const kills = sized(2, 3, 5)
 const names = Array.from({ length: ticks }, (_, n) => `m${n}`)
 const rowShape = z.record(z.string(), z.unknown())
 
@@ -59,7 +60,7 @@ async function factsOf(home: string): Promise<{ feed: unknown[]; grades: unknown
 async function publishIn(home: string, run: number, kill?: { tick: number; after_ms: number }): Promise<boolean> {
   const last = kill === undefined ? [] : [String(kill.tick)]
   const of = [home, String(ticks), String(run * 60), ...last]
-  const args = ['--import', 'tsx/esm', 'test/pipeline/signals/worker.ts', ...of]
+  const args = [...loader, 'test/pipeline/signals/worker.ts', ...of]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   let text = ''

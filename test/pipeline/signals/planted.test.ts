@@ -11,7 +11,7 @@ import { attentionAt, plantedInformation, priceAt, usdAt } from './sizes.ts'
 
 const minute = 60 * SECOND
 /** The most sharp traders that enter a market, and the number of markets whose odds move. */
-const n_planted = sized(2, 5)
+const n_planted = sized(2, 3, 5)
 
 const nameOf = ({ type, entity, direction }: Record<string, unknown>): string => [type, entity, direction].join(' ')
 const evidenceOf = (row: Record<string, unknown> | undefined) =>
@@ -164,8 +164,8 @@ test('each planted event of information 6 is its one signal with its evidence, a
 })
 
 test('a quiet world has less than one signal an hour for 1,000 entities', async () => {
-  const hours = sized(6, 12)
-  const world = await openSignalWorld({ seed: 2, scale: sized(0.1, 0.3), surge: 0, hasExit: false })
+  const hours = sized(6, 6, 12)
+  const world = await openSignalWorld({ seed: 2, scale: sized(0.1, 0.1, 0.3), surge: 0, hasExit: false })
   const begin = world.now - hours * HOUR
   await world.score(begin)
   // The whale is the one wallet on a chain whose trades are tested.

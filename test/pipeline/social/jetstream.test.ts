@@ -16,6 +16,7 @@ import { createSocialWorld, type SocialWorld } from '#sim/social/world.ts'
 import { authorIds } from '#sources/social/author_ids.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { until } from '#test/run/eventually.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 import { HOUR, type Micros } from '#time.ts'
 
@@ -24,6 +25,7 @@ import { secret, source } from './jetstream_run.ts'
 
 const { n_events, kills, step } = sized(
   { n_events: 20_000, kills: 1, step: 500_000 },
+  { n_events: 100_000, kills: 2, step: 100_000 },
   { n_events: 1_000_000, kills: 3, step: 50_000 },
 )
 const drops = 10
@@ -41,7 +43,7 @@ async function served(world: SocialWorld, now: Micros, faults: JetstreamFaults) 
 }
 
 async function startWorker(args: readonly string[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/pipeline/social/worker.ts', ...args], {
+  const child = spawn(process.execPath, [...loader, 'test/pipeline/social/worker.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

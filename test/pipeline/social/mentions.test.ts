@@ -19,7 +19,7 @@ import { storeAssets } from './assets.ts'
 import { servePolled } from './polled.ts'
 
 const start = noon - (noon % HOUR)
-const end = start + sized(1, 4) * HOUR
+const end = start + sized(1, 2, 4) * HOUR
 const every: Micros = HOUR / 4
 const world = createSocialWorld({ seed: 11, start })
 const env = {

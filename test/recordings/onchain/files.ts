@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/** The folder of the recordings of chains, which are not part of the repository. */
-const folder = join(resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'), 'onchain')
-export const isRecorded = existsSync(folder)
-if (!isRecorded) console.warn(`skipped: ${folder} is missing; RECORDINGS_DIR names the recordings`)
+import { openRecordings } from '#test/recordings/folder.ts'
+
+/** The recordings of chains. */
+export const { folder, isRecorded } = openRecordings('onchain')
 
 export const readText = (path: string): string => readFileSync(join(folder, path), 'utf8')
 export const readJson = (path: string): unknown => JSON.parse(readText(path))

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import type { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,10 +9,9 @@ import type { Ledger, Trade, Transfer } from '#test/oracle/lots/types.ts'
 import { openLotDuckDB, runLots } from '#test/scoring/core/lots/ledgers.ts'
 import { loadWalletModels } from '#test/scoring/core/wallets/tables.ts'
 
+import { folder, isRecorded } from './files.ts'
 import { eventsOf, goldenRows, units, type Step } from './rp2.ts'
 
-const folder = join(resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'), 'onchain')
-const isRecorded = existsSync(folder)
 const golden = join(folder, 'eprbell__rp2/input/golden/generic')
 const sheets = isRecorded
   ? readdirSync(golden)
@@ -31,10 +30,7 @@ afterAll(() => duckdb.closeSync())
 
 test('recordings are there', ({ skip }) => {
   const message = `no recordings in ${folder}, so that no golden lot was compared: RECORDINGS_DIR names their folder`
-  if (!isRecorded && process.env['CI'] !== 'true') {
-    console.warn(message)
-    skip(message)
-  }
+  skip(!isRecorded && process.env['CI'] !== 'true', message)
   expect(isRecorded, message).toBe(true)
 })
 

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** The recordings of social platforms, which are not part of the repository. */
-const folder = join(resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'), 'social')
-export const isRecorded = existsSync(folder)
-if (!isRecorded) console.warn(`skipped: ${folder} is missing; RECORDINGS_DIR names the recordings`)
+import { openRecordings } from '#test/recordings/folder.ts'
+
+/** The recordings of social platforms. */
+const { folder, isRecorded } = openRecordings('social')
+export { isRecorded }
 
 /** The text of a recorded file. */
 export function recorded(path: string): string {

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 
 import { literal, openDuckDB, withConnection } from '#storage/duckdb.ts'
+import { openRecordings } from '#test/recordings/folder.ts'
 
-/** Recorded posts, which are not part of the repository. */
-export const socialDir = join(resolve(process.env['RECORDINGS_DIR'] ?? '../shared/recordings'), 'social')
-export const isSocialRecorded = existsSync(socialDir)
+/** Recorded posts. */
+export const { folder: socialDir, isRecorded: isSocialRecorded } = openRecordings('social')
 
 /** A recorded post: its id in its set, its time in microseconds, its text, and whether its channel is about crypto. */
 export type RecordedPost = { id: string; at: number; text: string; is_crypto: boolean }

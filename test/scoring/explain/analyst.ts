@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import type { World } from '#sim/markets/types.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { ingestAll, openTestPipeline } from '#test/pipeline/pipeline.ts'
+import { loader } from '#test/run/loader.ts'
 
 /** A row of either macro; amounts are exact decimals as text. */
 export type Part = {
@@ -62,7 +63,7 @@ export async function openAnalyst(world: World, firstAt: number): Promise<Analys
 }
 
 function openCopy(file: string): { ask: Analyst['ask']; end: () => Promise<void> } {
-  const child = spawn(process.execPath, ['--import', 'tsx/esm', join(import.meta.dirname, 'worker.ts'), file])
+  const child = spawn(process.execPath, [...loader, join(import.meta.dirname, 'worker.ts'), file])
   let errors = ''
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()))
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()

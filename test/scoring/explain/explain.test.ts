@@ -9,7 +9,7 @@ import { sized } from '#test/run/sized.ts'
 import { cents, inUpperCase, of, openAnalyst, sum, type Analyst, type Part } from './analyst.ts'
 
 const day = 86_400 * 1_000_000
-const world = createWorld({ seed: 5, scale: sized(0.03, 0.05) })
+const world = createWorld({ seed: 5, scale: sized(0.03, 0.03, 0.05) })
 const known = truth(world, world.now)
 const macros = await loadExplain()
 
@@ -113,7 +113,7 @@ describe('the explanation of a trader', () => {
     const profiles = await analyst.ask<{ address: string; total_pnl: string; untracked: string }>(
       'from marts.pm_wallet',
     )
-    expect(profiles.length).toBeGreaterThan(sized(40, 50))
+    expect(profiles.length).toBeGreaterThan(sized(40, 40, 50))
     for (const { address, total_pnl, untracked } of profiles) {
       const rows = wallets.get(address) ?? []
       const realized = sum(rows, 'pnl_usd', 'realization')

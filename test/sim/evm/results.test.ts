@@ -36,7 +36,7 @@ function lotsOf({ ledger, dollar }: EvmWorld): Ledger {
 
 describe.skipIf(anvil === undefined)('the results of simulated wallets', () => {
   test('are those of the oracle of lots, and add up over windows', async () => {
-    const world = await openEvmWorld({ seed: 7, size: sized(0.1, 1), now_s })
+    const world = await openEvmWorld({ seed: 7, size: sized(0.1, 0.1, 1), now_s })
     onTestFinished(world.close)
     const books = trueBooks(world.ledger, world.dollar)
     const results = trueResults(books, world.dollar, { from_s: 0, to_s: now_s })
@@ -62,7 +62,7 @@ describe.skipIf(anvil === undefined)('the results of simulated wallets', () => {
   })
 
   test('follow the plan: skilled wallets gain, fading wallets lose, holds are as long as planned', async () => {
-    const world = await openEvmWorld({ seed: 11, size: sized(0.3, 1), now_s })
+    const world = await openEvmWorld({ seed: 11, size: sized(0.3, 0.3, 1), now_s })
     onTestFinished(world.close)
     const books = trueBooks(world.ledger, world.dollar)
     const results = trueResults(books, world.dollar, { from_s: 0, to_s: now_s })

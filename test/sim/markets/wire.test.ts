@@ -1,18 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { env } from 'node:process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
+import { openRecordings } from '#test/recordings/folder.ts'
 
 import { ask, walkKeyset, type WireRow } from './all_pages.ts'
 
 /** The simulated wire against what was recorded of the real one: the same fields, of the same types. */
 
-const folder = resolve(env['RECORDINGS_DIR'] ?? '../shared/recordings', 'prediction-markets')
-const isRecorded = existsSync(folder)
+const { folder, isRecorded } = openRecordings('prediction-markets')
 
 describe.runIf(isRecorded)('beside the recordings', () => {
   const world = createWorld({ seed: 2, scale: 0.05 })
@@ -100,10 +99,6 @@ describe.runIf(isRecorded)('beside the recordings', () => {
     return ((await ask(url)).body as { data: WireRow[] }).data
   }
 })
-
-if (!isRecorded) {
-  console.warn(`skipped: no recordings in ${folder}; RECORDINGS_DIR names the folder that holds them`)
-}
 
 /** The rows of a file, whichever way they are wrapped. */
 function recorded(path: string): WireRow[] {

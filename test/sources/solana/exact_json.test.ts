@@ -49,7 +49,7 @@ describe('parseExactJson', () => {
       fc.property(tree, fc.constantFrom('', ' ', '\n '), (truth, space) => {
         expectSame(parseExactJson(written(truth, space)), truth)
       }),
-      { numRuns: sized(200, 3_000) },
+      { numRuns: sized(200, 800, 3_000) },
     )
   })
 

@@ -96,7 +96,7 @@ test('the rows of a transaction are those that its block gives', async () => {
 })
 
 test('a later reading has the same rows as a whole one, and asks for newer transactions alone', async () => {
-  const wallets = (house: SolanaHouse) => house.world.wallets.slice(0, sized(3, 12))
+  const wallets = (house: SolanaHouse) => house.world.wallets.slice(0, sized(3, 5, 12))
   const whole = small()
   const truth = await newLake()
   await run(whole, truth, wallets(whole))
@@ -141,10 +141,10 @@ test('a node that leaves out a transaction leaves the account unverified, with t
 test('faults and repeated signatures change nothing', async () => {
   const clean = await newLake()
   const house = small()
-  const keys = house.world.wallets.slice(0, sized(2, 6))
+  const keys = house.world.wallets.slice(0, sized(2, 3, 6))
   await run(house, clean, keys)
   const truth = await signaturesIn(clean)
-  for (let n = 0; n < sized(1, 4); n++) {
+  for (let n = 0; n < sized(1, 2, 4); n++) {
     const faulty = small()
     const lake = await newLake()
     faulty.setFaults(0.04 + 0.02 * n)

@@ -63,7 +63,7 @@ test('faults, missing blocks and repeated transactions change nothing', async ()
   const house = solanaHouse({ n_slots: 110 })
   await runBackfill(house, house.activities(clean), all)
   const truth = await heldIn(clean)
-  for (let n = 0; n < sized(2, 5); n++) {
+  for (let n = 0; n < sized(2, 3, 5); n++) {
     const faulty = solanaHouse({ n_slots: 110 })
     const lake = await newLake()
     faulty.setFaults(0.02 + 0.02 * (n % 3))

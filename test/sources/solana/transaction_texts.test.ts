@@ -47,7 +47,7 @@ describe('transactionTextsOf', () => {
           expect(isDex).toBe(text.includes(JSON.stringify(program)))
         }
       }),
-      { numRuns: sized(300, 5_000) },
+      { numRuns: sized(300, 1_200, 5_000) },
     )
   })
 
@@ -75,7 +75,7 @@ test('a list of transactions outside of a block is parsed', () => {
 })
 
 test.each([false, true])('the kept transactions are those of the whole block parsed, all but votes: %s', (isWhole) => {
-  const n_slots = sized(60, 400)
+  const n_slots = sized(60, 120, 400)
   const world = openSolanaWorld({ seed: 3, n_slots, start_s: 1_790_000_000, slot_s: 10, isLarge: true })
   let n_kept = 0
   for (const slot of world.blocks.keys()) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 import type { SimulatedWorld } from '#bin/wiring/simulated_hosts.ts'
+import { loader } from '#test/run/loader.ts'
 
 export type WorkerSettings = { home: string; address: string; upstream: SimulatedWorld; at: number }
 
@@ -20,7 +21,7 @@ export const startWorker = ({ home, address, upstream, at }: WorkerSettings): Pr
 
 /** Starts the script of a worker, which prints a line before it asks for work. */
 export async function startProcess(script: string, settings: readonly string[]): Promise<WorkerProcess> {
-  const args = ['--import', 'tsx/esm', script, ...settings]
+  const args = [...loader, script, ...settings]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const end = (): void => void child.kill('SIGKILL')

@@ -44,7 +44,7 @@ test('rates are probabilities, and equal texts have equal ones', () => {
       tone('another text between them')
       expect(tone(text)).toMatchObject({ bull_rate, bear_rate })
     }),
-    { numRuns: sized(40, 2_000) },
+    { numRuns: sized(40, 500, 2_000) },
   )
 })
 

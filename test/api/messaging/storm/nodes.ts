@@ -2,6 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
+import { loader } from '#test/run/loader.ts'
+
 import { claim_ms } from './node.ts'
 
 const script = join(import.meta.dirname, 'node.ts')
@@ -16,7 +18,7 @@ export function openNodes(
 
   const startOne = (): void => {
     const name = `node-${++n_started}`
-    const child = fork(script, [place, dir, `${url}/${name}`], { execArgv: ['--import', 'tsx'] })
+    const child = fork(script, [place, dir, `${url}/${name}`], { execArgv: [...loader] })
     child.send(ahead)
     running.set(name, child)
     child.once('exit', () => {

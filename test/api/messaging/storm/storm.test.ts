@@ -8,6 +8,7 @@ import { runStorm } from './storm.ts'
 
 const size = sized(
   { n_people: 4, n_alerts: 5, n_rounds: 1, n_kills: 1 },
+  { n_people: 8, n_alerts: 5, n_rounds: 2, n_kills: 2 },
   { n_people: 20, n_alerts: 10, n_rounds: 2, n_kills: 2 },
 )
 

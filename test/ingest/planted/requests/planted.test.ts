@@ -14,6 +14,7 @@ import { listRaw, readRaw } from '#lake/units/raw_responses.ts'
 import { fastClock } from '#sim/clock.ts'
 import { newHome } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
+import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 import { machineClock } from '#time.ts'
 import { follow } from '#workflows/follow.ts'
@@ -118,7 +119,7 @@ describe('a backfill of planted sources', () => {
     const killed = await newHome()
     let output = ''
     const run = async (kill_after: number | undefined): Promise<string | number | null> => {
-      const args = ['--import', 'tsx', 'test/ingest/planted/requests/worker.ts', killed, JSON.stringify(world), `${to}`]
+      const args = [...loader, 'test/ingest/planted/requests/worker.ts', killed, JSON.stringify(world), `${to}`]
       const child = spawn(process.execPath, args, {
         env: { ...process.env, PLANTED_KEY: key },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -132,7 +133,7 @@ describe('a backfill of planted sources', () => {
       const [code, signal] = await ended
       return signal ?? code
     }
-    for (const n_requests of sized([12], [8, 12, 16])) expect(await run(n_requests)).toBe('SIGKILL')
+    for (const n_requests of sized([12], [8, 16], [8, 12, 16])) expect(await run(n_requests)).toBe('SIGKILL')
     expect(await run(undefined)).toBe(0)
     expect(await parquetFiles(killed)).toEqual(await parquetFiles(undisturbed))
     expect(output).toMatch(/requests \d+/)

@@ -16,7 +16,7 @@ import { ledgerFolder, loadLedger, openLedgerDuckDB, runLedgers } from './ledger
 /** A row of `core.holdings`, amounts in millionths; its trader has the number of its history. */
 type Row = Omit<Holding, 'change' | 'size'> & { ordinal: string; change: string; size: string }
 
-const sample = sampleHistories({ n: sized(300, 1_500), seed: 515 })
+const sample = sampleHistories({ n: sized(300, 600, 1_500), seed: 515 })
 let instance: DuckDBInstance
 let rows: Row[]
 beforeAll(async () => {

@@ -68,7 +68,7 @@ const noon_ms = Date.UTC(2026, 0, 1, 12)
 const thousandths = (value: unknown): number => Math.round(Number(value) * 1000)
 
 test('the bars of random tapes are those of a walk over their trades', async () => {
-  const tapes = fc.sample(tape, { numRuns: sized(60, 400), seed: 616 })
+  const tapes = fc.sample(tape, { numRuns: sized(60, 120, 400), seed: 616 })
   const rows = await run('core.bars_1h', {
     'staging.tape': tapes.flatMap((prints, index) =>
       prints.map(({ outcome, at_s, price, cash, ...rest }) => ({

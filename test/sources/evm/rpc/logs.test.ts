@@ -180,7 +180,7 @@ test('whatever the limits, faults and lies, the logs are the true ones or the ra
       n_whole += 1
       expect(places(found)).toEqual(truth(own, asked))
     }),
-    { numRuns: sized(200, 3_000) },
+    { numRuns: sized(200, 800, 3_000) },
   )
   expect(n_whole).toBeGreaterThan(0)
 })
@@ -195,6 +195,6 @@ test('with one honest endpoint behind them, the logs are the true ones', async (
       expect(found.incomplete).toBeUndefined()
       expect(places(found)).toEqual(truth(own, asked))
     }),
-    { numRuns: sized(200, 3_000) },
+    { numRuns: sized(200, 800, 3_000) },
   )
 })

@@ -41,7 +41,7 @@ function hurried(world: World): World {
   }
 }
 
-const world = hurried(exposedWorld(createWorld({ seed: 9, scale: sized(1, 3) })))
+const world = hurried(exposedWorld(createWorld({ seed: 9, scale: sized(1, 1, 3) })))
 const faults = { mute_ms: 4_000, closed_ms: 1_500, missed: 0.1, lost: 0.1, repeats: true, drift: 0.1 }
 const markets = new Map(world.markets.map((market) => [`limitless:${market.slug}`, market]))
 const payoutOf = { first: 1_000_000n, second: 0n } as Record<string, bigint>
@@ -100,7 +100,7 @@ test('pushed markets and resolutions are the venue’s within seconds, and are r
   follow()
   const pushed = { markets: new Set<string>(), resolutions: new Set<string>() }
   // The world waits for the follow, however slow the machine is.
-  const isEnough = (): boolean => Math.min(pushed.markets.size, pushed.resolutions.size) > sized(5, 20)
+  const isEnough = (): boolean => Math.min(pushed.markets.size, pushed.resolutions.size) > sized(5, 5, 20)
   for (let n = 0; n < 200 && !(isEnough() && opened.n_connections() > 4); n += 1) {
     step(20 * second)
     await sleep(500)
