@@ -133,7 +133,7 @@ and the tokens that it moved, at most 200 in all. All balances of a reading are 
 \`evm_swaps\` has read. Its node must have the state of that block. Where no endpoint has it, the day has no balances,
 and \`status\` says so.
 
-In the demo the readings of four chains are 1,732 balances and 44 requests (\`npm run demo -- --once --port 0\`). 100
+In the demo the readings of four chains are 1,733 balances and 44 requests (\`npm run demo -- --once --port 0\`). 100
 balances are one request through Multicall3, and each 1,000 take two more. So 200 wallets with 20 tokens each cost about
 50 requests a chain and day, and with the most tokens about 500. A chain without Multicall3 takes a call of a batch for
 each balance.
