@@ -101,6 +101,8 @@ describe("the analysts' copy", () => {
     const where = `where database_name = 'tapeline' and schema_name <> 'main' and not internal order by 1`
     expect(await ask(copyOf(lake), `${about('table')} ${where}`)).toEqual([
       ['core.chains', expect.stringContaining('A chain of the registry')],
+      ['core.platforms', expect.stringContaining('A platform of the registry')],
+      ['core.venues', expect.stringContaining('A venue of the registry')],
       ['lake.coverage', expect.stringContaining('The state of one unit of one dataset')],
       ['marts.bids', 'A market and its bids.'],
       ['meta.build', expect.stringContaining('A mart of a build')],
