@@ -30,8 +30,8 @@ export type Upstream = Announcement & {
 /** Starts a simulated world in its own thread, so that it does not slow down the pipeline. */
 export async function startUpstream(settings: ThreadSettings): Promise<Upstream> {
   const worker = new Worker(new URL('./upstream_thread.js', import.meta.url), { workerData: settings })
-  const [message] = await once(worker, 'message')
-  const announced = announcementShape.parse(message)
+  const [first] = await once(worker, 'message')
+  const announced = announcementShape.parse(first)
   let clock: Clock = () => announced.now
   const order = (message: Order): void => worker.postMessage(message)
   const set = async (at: Micros): Promise<void> => {

@@ -58,11 +58,11 @@ export async function servedUrls(engine: Engine): Promise<string[]> {
 }
 
 /**
- * Shows the runs of a home while another process has them. Returns at ^C, which ends this view alone, and when the
+ * Shows the runs of a home while another process has them. Returns at ^C, which ends only this view, and when the
  * other process ends its run. Throws if that process is killed.
  */
 export async function showUntilEnd(engine: Engine, first: Run<unknown>, stopped: Promise<void>): Promise<void> {
-  process.stderr.write(`${first.id}: another process of this home runs it; ^C ends this view alone\n`)
+  process.stderr.write(`${first.id}: another process of this home runs it; ^C ends only this view\n`)
   const stopReporting = reportRuns(engine)
   try {
     const ended = first.result().catch((error: unknown) => {

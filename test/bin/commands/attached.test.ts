@@ -101,7 +101,7 @@ describe('a second command of a home', () => {
     expect(new Set(asked).size).toBe(asked.length)
   })
 
-  it('attaches to the follow of the first until that ends, and ^C ends the view alone', async () => {
+  it('attaches to the follow of the first until that ends, and ^C ends only its view', async () => {
     release()
     const first = tapeline('follow', 'follow', '--from', '2026-07-01')
     await until(() => isFollowing('follow'))
