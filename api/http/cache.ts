@@ -107,7 +107,7 @@ export function openAnswerStore(sources: PublicSources, maxBytes: number): Answe
 
   const isValid = ({ isPinned, snapshot, fresh }: PublicAnswer): boolean =>
     (fresh === null || isLasting(fresh.until, sources.now(), fresh.length)) &&
-    (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.of)) === snapshot
+    (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.publications)) === snapshot
 
   /** The lists that were asked on the current snapshot of a publication, the most recently asked first. */
   const inUse = (name: PublicationName, most: number): PublicRequest[] => {
@@ -116,7 +116,7 @@ export function openAnswerStore(sources: PublicSources, maxBytes: number): Answe
       const { endpoint, snapshot, isPinned, fresh } = answer
       if (requests.length === most) break
       if (!isAsked || isPinned || fresh !== null || endpoint.kind !== 'list') continue
-      if (snapshot.of.includes(name) && isValid(answer)) requests.push(request)
+      if (snapshot.publications.includes(name) && isValid(answer)) requests.push(request)
     }
     return requests
   }
