@@ -9,7 +9,7 @@ import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
 
-import { orderOf } from './pm_traders.ts'
+import { orderOf } from './ask_pm_traders.ts'
 
 const wallet = z.object({
   address: z.string(),
