@@ -17,7 +17,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY . .
 COPY --from=packages /app/web/dist ./web/dist
-RUN npx tsx scripts/docs.ts references && npx tsx scripts/bundle/bundle.ts
+RUN npx tsx scripts/docs.ts references
 USER node
 ENTRYPOINT ["node", "/app/bin/tapeline.js"]
 CMD ["help"]

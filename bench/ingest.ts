@@ -7,13 +7,12 @@ import { backfill, bareEvents, bareLoop, storedEvents, type Side } from './inges
 import type { Run } from './ingest/timed_process.ts'
 
 /**
- * Swaps of a local chain, in whole processes that run in turns: `npm run bench -- ingest [--blocks n] [--rounds n]
+ * Swaps of a local chain, in processes that run in turns and count from their first request: `npm run bench -- ingest [--blocks n] [--rounds n]
  * [--peers <folder>]`. The rows of each side are checked.
  *
  * - `ratio ceiling`: the swap events to Parquet, a bare loop by the parts of `evm_swaps` with the store of the lake.
  * - `ratio trades-ceiling`: trades with trader, exact time and fee, a bare loop of the same requests by `tapeline backfill
- *   evm_swaps`. The command runs from the bundle that `npm ci` builds. After a change of a source, build it again by
- *   `npm run prepare`; otherwise the loading of sources is measured too.
+ *   evm_swaps`.
  * - `ratio subsquid`, `ponder` and `ponder-unthrottled`: the rate of swap events, ours by that of the indexer into
  *   PostgreSQL. They need `--peers`, the folder of their projects.
  *

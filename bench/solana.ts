@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import type { TransactionFacts } from '#scoring/core/trades/flows/facts.ts'
-import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 import { keptOf } from '#sources/solana/blocks/raw_block.ts'
 import { transactionTextsOf } from '#sources/solana/blocks/transaction_texts.ts'

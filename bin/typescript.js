@@ -2,7 +2,7 @@ import module from 'node:module'
 
 /**
  * Prepares a thread to import TypeScript. Node 22.18 and later strip types themselves, outside `node_modules`; other
- * versions need a hook.
+ * versions need a hook. Compiled code is kept between processes, where Node knows how (22.8 and later).
  */
 export async function loadTypeScript() {
   const strips = process.features.typescript === 'strip' && !import.meta.url.includes('/node_modules/')
@@ -10,11 +10,6 @@ export async function loadTypeScript() {
     const { register } = await import('tsx/esm/api')
     register()
   }
-  keepCompiled()
-}
-
-/** Keeps compiled code between processes, where Node knows how (22.8 and later). */
-export function keepCompiled() {
   /** @type {{ enableCompileCache?: () => unknown }} */
   const { enableCompileCache } = module
   enableCompileCache?.()

@@ -9,7 +9,7 @@ import { z } from 'zod'
 
 import { pool, type LocalChain } from './local_chain.ts'
 import type { Side } from './sides.ts'
-import { inFolder, timed, type Run } from './timed_process.ts'
+import { firstRequestIn, inFolder, timedFromFirstRequest, type Run } from './timed_process.ts'
 
 /**
  * Two other indexers, which read the same logs into PostgreSQL. `folder` has their projects, `subsquid` and `ponder`,
@@ -51,7 +51,7 @@ const subsquid = (folder: string, chain: LocalChain, newDatabase: () => Promise<
       'postgres://postgres@127.0.0.1:55432/ponder': database,
     }
     await adapt(join(folder, 'subsquid', 'sqd2.mjs'), join(own, 'sqd2.mjs'), urls)
-    const took = await timed([process.execPath, 'sqd2.mjs', 'pg'], { cwd: own })
+    const took = await timedFromFirstRequest([process.execPath, 'sqd2.mjs', 'pg'], { cwd: own })
     return { ...took, ...(await swapsOf(database, 'sqd_swap')) }
   })
 
@@ -66,11 +66,11 @@ const ponder = (folder: string, chain: LocalChain, newDatabase: () => Promise<st
       'id: 31337': 'id: 1',
       '0x5fbdb2315678afecb367f032d93f642f64180aa3': pool,
     })
-    const begun_ms = performance.now()
+    const first = firstRequestIn(own)
     const port = 42_000 + (process.pid % 1_000)
     const program = 'node_modules/ponder/dist/esm/bin/ponder.js'
     const args = [program, 'start', '--port', String(port), '--schema', 'peer', '--log-level', 'error']
-    const env = { DATABASE_URL: database, RPCN: String(n_urls), PONDER_TELEMETRY_DISABLED: 'true' }
+    const env = { DATABASE_URL: database, RPCN: String(n_urls), PONDER_TELEMETRY_DISABLED: 'true', ...first.env }
     const child = spawn(process.execPath, args, { cwd: own, env: { ...process.env, ...env }, stdio: 'ignore' })
     const ended = once(child, 'exit')
     try {
@@ -78,8 +78,9 @@ const ponder = (folder: string, chain: LocalChain, newDatabase: () => Promise<st
         if (child.exitCode !== null) throw new Error(`ponder: exit code ${child.exitCode}; expected a whole index`)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
-      const wall_s = (performance.now() - begun_ms) / 1000
-      return { cpu_s: await cpuOf(child.pid ?? 0), wall_s, ...(await swapsOf(database, 'peer.swap')) }
+      const [end_ms, begun] = [Date.now(), await first.read()]
+      const wall_s = (end_ms - begun.at_ms) / 1000
+      return { cpu_s: (await cpuOf(child.pid ?? 0)) - begun.cpu_s, wall_s, ...(await swapsOf(database, 'peer.swap')) }
     } finally {
       child.kill('SIGKILL')
       await ended

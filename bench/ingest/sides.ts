@@ -1,14 +1,11 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
 import { z } from 'zod'
 
 import { openLake } from '#lake/lake.ts'
 
 import type { LocalChain } from './local_chain.ts'
-import { inFolder, timed, type Run } from './timed_process.ts'
+import { inFolder, timedFromFirstRequest, type Run } from './timed_process.ts'
 
-/** Reads the chain in a process of its own. */
+/** Reads the chain in a process of its own, whose seconds count from its first request. */
 export type Side = (chain: LocalChain) => Promise<Run>
 
 const stored = z.object({ n_swaps: z.coerce.number(), sum: z.string() })
@@ -23,18 +20,13 @@ async function swapsOf(home: string): Promise<z.output<typeof stored>> {
   return row
 }
 
-/** TypeScript is loaded as by the command: compiled code is kept between processes. */
-const { typescript }: typeof process.features & { typescript?: unknown } = process.features
-const loader = typescript === 'strip' ? [] : ['--import', 'tsx']
-const cached = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
-
 /** A script of this folder, which prints the rows that it wrote unless they are in a lake. */
 const script =
   (name: string, isLake: boolean): Side =>
   ({ url, n_blocks }) =>
     inFolder(async (folder) => {
-      const args = [...loader, `bench/ingest/${name}.ts`, url, folder, String(n_blocks)]
-      const { text, ...took } = await timed([process.execPath, ...args], { env: cached })
+      const args = ['--import', 'tsx', `bench/ingest/${name}.ts`, url, folder, String(n_blocks)]
+      const { text, ...took } = await timedFromFirstRequest([process.execPath, ...args])
       return { ...took, ...(isLake ? await swapsOf(folder) : stored.parse(JSON.parse(text))) }
     })
 
@@ -48,6 +40,6 @@ export const backfill: Side = ({ url }) =>
   inFolder(async (home) => {
     const env = { TAPELINE_HOME: home, RPC_ETHEREUM: url, TAPELINE_WORLD: 'bench' }
     const args = ['bin/tapeline.js', 'backfill', 'evm_swaps', '--from', '2000-01-01', '--to', '2100-01-01']
-    const { cpu_s, wall_s } = await timed([process.execPath, ...args], { env })
+    const { cpu_s, wall_s } = await timedFromFirstRequest([process.execPath, ...args], { env })
     return { cpu_s, wall_s, ...(await swapsOf(home)) }
   })

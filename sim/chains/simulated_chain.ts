@@ -1,8 +1,8 @@
 import { fortuneOf, usual } from '#sim/fortune.ts'
-import type { Listing } from '#sim/listings.ts'
 import { createRandom, hexText, mix } from '#sim/random.ts'
+import type { Listing } from '#sim/token_listings.ts'
 
-import { tripsClosedAt, tripsOpenedAt, type Trip } from './trips.ts'
+import { tripsClosedAt, tripsOpenedAt, type Trip } from './round_trips.ts'
 
 /** A simulated chain. Its blocks follow from these numbers alone, so any of them can be made at any time. */
 export type SimulatedChain = {

@@ -1,7 +1,7 @@
 import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
 
+import type { MadeTrade } from './made_trades.ts'
 import { mainnet } from './names.ts'
-import type { MadeTrade } from './trades.ts'
 
 /** The place of a transaction. */
 type At = { block: number; tx_index: number; tx: string; ts_s: number }

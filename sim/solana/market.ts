@@ -1,4 +1,4 @@
-import type { Listing } from '#sim/listings.ts'
+import type { Listing } from '#sim/token_listings.ts'
 
 import type { Bank, BankTransaction, Draft } from './bank.ts'
 import { mainnet, nameOf } from './names.ts'

@@ -1,14 +1,14 @@
-import { tripsOpenedAt, type Trip } from '#sim/chains/trips.ts'
+import { tripsOpenedAt, type Trip } from '#sim/chains/round_trips.ts'
 import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
 import { fortuneOf, usual } from '#sim/fortune.ts'
-import type { Listing } from '#sim/listings.ts'
 import { createRandom, mix } from '#sim/random.ts'
+import type { Listing } from '#sim/token_listings.ts'
 
 import { createBank, type Bank, type BankTransaction } from './bank.ts'
 import { createBooks, type Books } from './books.ts'
+import { arbitrage, buy, sell, type Trading } from './made_trades.ts'
 import { fillPools, tokensOf, type SolanaToken } from './market.ts'
 import { mainnet, nameOf, signatureOf } from './names.ts'
-import { arbitrage, buy, sell, type Trading } from './trades.ts'
 
 /** A simulated Solana: slots of `slot_s` seconds from an instant on, of which `n_slots` are past at the start. */
 export type SolanaPlan = {

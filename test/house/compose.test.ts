@@ -103,7 +103,6 @@ describe('the image', () => {
       'package.json',
       'package-lock.json',
       'web',
-      'scripts/bundle',
       'scripts/docs.ts',
       'scripts/pages',
       'scripts/web.ts',

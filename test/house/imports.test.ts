@@ -205,7 +205,7 @@ describe('the house', () => {
   it('has a row for every folder of code', async () => {
     const entries = await readdir(root, { withFileTypes: true })
     const found = entries.filter(
-      (entry) => entry.isDirectory() && !/^(\.|node_modules$|data$|dist$|docs$|examples$)/.test(entry.name),
+      (entry) => entry.isDirectory() && !/^(\.|node_modules$|data$|docs$|examples$)/.test(entry.name),
     )
     expect(found.map(({ name }) => name).filter((name) => !house.includes(name))).toEqual([])
     expect(new Set([...planted.keys()].map((file) => file.split('/')[0]))).toEqual(

@@ -5,12 +5,12 @@ import { DuckDBTimestampValue, type DuckDBDataChunk } from '@duckdb/node-api'
 import type { Emit, FoldModel, ModelColumn } from '#builder/model.ts'
 
 import type { Flow, SwapFact, Trade } from './flows/facts.ts'
-import { flowsOf } from './flows/flows.ts'
 import { movementsOf } from './flows/movements.ts'
+import { flowsOf } from './flows/net_flows.ts'
 import { counterpartyOf, otherFlowsOf } from './flows/others.ts'
 import { tradesOf } from './flows/trades.ts'
-import { transactionsOf, type InputRow } from './input.ts'
 import { chainOf, factsOf } from './transaction.ts'
+import { transactionsOf, type InputRow } from './transaction_rows.ts'
 
 /** The columns of an output from their types: first the key, then the rest. */
 const table = (key: Record<string, string>, rest: Record<string, string>): ModelColumn[] =>

@@ -4,7 +4,7 @@ import { decodeAbiParameters, decodeEventLog, encodeEventTopics } from 'viem/uti
 import { v2, v3, v4 } from '#sim/evm/contracts/abi.ts'
 import type { PoolSwap, Venue } from '#sim/evm/types.ts'
 
-import { setIn, type History } from './history.ts'
+import { setIn, type History } from './block_changes.ts'
 import type { Log } from './transaction.ts'
 
 /** A pool of two assets. The native coin of V4 and the wrapped coin of the others are both `native`. */

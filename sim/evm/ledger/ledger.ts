@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { decodeAbiParameters, encodeEventTopics } from 'viem/utils'
 
-import { pushTo, setIn, type History } from '#sim/evm/chain/history.ts'
+import { pushTo, setIn, type History } from '#sim/evm/chain/block_changes.ts'
 import type { Pools } from '#sim/evm/chain/pools.ts'
 import { feeOf, type Intent, type Mined, type Receipt } from '#sim/evm/chain/transaction.ts'
 import { accounts as accountsAbi, token as tokenAbi, wrappedCoin } from '#sim/evm/contracts/abi.ts'

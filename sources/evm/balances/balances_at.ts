@@ -6,7 +6,7 @@ import type { RpcNode } from '#sources/evm/rpc/node.ts'
 import { ChainFault, type Rpc } from '#sources/evm/rpc/rpc.ts'
 import { quantity, type Header } from '#sources/evm/rpc/shapes.ts'
 
-import { readAmounts, type Asked } from './amounts.ts'
+import { readAmounts, type Asked } from './read_amounts.ts'
 
 /** An amount in raw units, as digits. */
 type Held = Asked & { raw: string }

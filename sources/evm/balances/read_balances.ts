@@ -3,7 +3,7 @@ import type { ContractCall, Output } from '#sources/evm/rpc/abi.ts'
 import { decimalsIn, decimalsView, symbolView, textIn } from '#sources/evm/rpc/erc20.ts'
 import type { Rpc } from '#sources/evm/rpc/rpc.ts'
 
-import { readAmounts } from './amounts.ts'
+import { readAmounts } from './read_amounts.ts'
 
 /** What a token says of itself. `symbol` is null where nobody vouches for the token, or where it has none. */
 export type TokenFacts = { decimals: number; symbol: string | null }

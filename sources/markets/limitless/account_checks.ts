@@ -6,7 +6,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Micros } from '#time.ts'
 
 import { VENUE } from './hosts.ts'
-import type { Notation } from './wire/amounts.ts'
+import type { Notation } from './wire/amount_notation.ts'
 import type { Evidence } from './wire/history_evidence.ts'
 
 type Account = { account: string; until: Micros }

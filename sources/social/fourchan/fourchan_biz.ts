@@ -17,8 +17,8 @@ import type { ReadPost } from '#sources/social/post_rows.ts'
 import { rowsOfNew } from '#sources/social/reading.ts'
 import { gridInstant } from '#time.ts'
 
+import { BOARD, fourchanHost, pageOf, PLATFORM, postIdOf } from './biz.ts'
 import { deletedPosts } from './deleted_posts.ts'
-import { BOARD, fourchanHost, pageOf, PLATFORM, postIdOf } from './hosts.ts'
 import { boardPost, catalog, thread, type BoardPost } from './wire/board.ts'
 
 const GRID_S = 300

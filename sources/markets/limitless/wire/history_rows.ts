@@ -8,7 +8,7 @@ import { epochSeconds } from '#ingest/parse/timestamps.ts'
 import type { NewActivity, NewFill } from '#sources/markets/fills.ts'
 import { VENUE } from '#sources/markets/limitless/hosts.ts'
 
-import { amountIn, amountsOf, type Notation } from './amounts.ts'
+import { amountIn, amountsOf, type Notation } from './amount_notation.ts'
 import { collateral } from './market_rows.ts'
 import { decimal, idOf, isDollar, marketSlug, outcomeIndex, price, tokenOf, unitPrices } from './types.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { coverageNotes, omitNulls, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import { coverageNotes, isoOf, limitSlot, omitNulls, rowsOf } from '#api/chat/intents/slots.ts'
 import {
   byClosingLine,
   byProfit,

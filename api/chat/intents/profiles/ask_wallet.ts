@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { addressSlot, chainSlot, coverageNotes, omitNulls, isoOf } from '#api/chat/intents/slots.ts'
+import { addressSlot, chainSlot, coverageNotes, isoOf, omitNulls } from '#api/chat/intents/slots.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
 import { behaviors } from '#api/endpoints/wallet_figures.ts'
 

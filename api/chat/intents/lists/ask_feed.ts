@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { addressSlot, omitNulls, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import { addressSlot, isoOf, limitSlot, omitNulls, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import { ofEvents, ofFeed, ofMoves } from '#api/chat/reading/concepts/events.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { venueNames } from '#api/chat/reading/venue_words.ts'

@@ -7,7 +7,7 @@ import { networkOf } from '#api/http/client_address.ts'
 import { contextOf, splitUrl } from '#api/http/request.ts'
 import type { Clock } from '#time.ts'
 
-import type { PortalContext, PortalParts, PortalRoute } from './define.ts'
+import type { PortalContext, PortalParts, PortalRoute } from './portal_route.ts'
 
 /**
  * Routes the requests of our own pages. The checks come in this order: 405, 403 (another origin), 401 (no session),

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { lacksAddress } from '#api/chat/intents/profiles/of_one_address.ts'
-import { chainSlot, omitNulls, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import { chainSlot, isoOf, limitSlot, omitNulls, rowsOf } from '#api/chat/intents/slots.ts'
 import { byVolume, byWinRate, ofBetting, ofChains, people, results } from '#api/chat/reading/concepts/results.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
 
-import { orderOf } from './pm_traders.ts'
+import { orderOf } from './ask_pm_traders.ts'
 
 const wallet = z.object({
   address: z.string(),
