@@ -68,8 +68,10 @@ const addressOf = (chain: SimulatedChain, space: number, index: number): string 
 
 /** Every sixth wallet has one address on all chains of a seed. */
 export function walletOf(chain: SimulatedChain, index: number): string {
-  const own = index % n_wallets
-  return own % 6 === 0 ? `0x${hexText(chain.seed, spaces.wallet, own, 40)}` : addressOf(chain, spaces.wallet, own)
+  const position = index % n_wallets
+  return position % 6 === 0
+    ? `0x${hexText(chain.seed, spaces.wallet, position, 40)}`
+    : addressOf(chain, spaces.wallet, position)
 }
 
 /** All wallets that trade on the chain. */

@@ -83,12 +83,12 @@ async function foldTransactions(chunks: AsyncIterable<DuckDBDataChunk>, emit: Em
     // Without its transaction, the sender of a row is unknown.
     if (transaction?.kind !== 'transaction') continue
     const [tx, chain] = [factsOf(transaction, facts), chainOf(transaction, facts)]
-    const [found, movements] = [flowsOf(tx, chain), movementsOf(tx, chain)]
+    const [txFlows, movements] = [flowsOf(tx, chain), movementsOf(tx, chain)]
     const at = [transaction.chain, transaction.block, transaction.tx_index, transaction.tx]
     const rowOf = (flow: Flow): unknown[] => flowRow(flow, at, transaction, counterpartyOf(flow, tx, movements))
-    rows.flows.push(...found.map(rowOf))
-    rows.other_flows.push(...otherFlowsOf(tx, found, chain).map(rowOf))
-    rows.trade_legs.push(...tradesOf(tx, found, chain).map((trade) => tradeRow(trade, at, transaction, tx.swaps)))
+    rows.flows.push(...txFlows.map(rowOf))
+    rows.other_flows.push(...otherFlowsOf(tx, txFlows, chain).map(rowOf))
+    rows.trade_legs.push(...tradesOf(tx, txFlows, chain).map((trade) => tradeRow(trade, at, transaction, tx.swaps)))
     if (++n % batchSize === 0) flush()
   }
   flush()

@@ -49,15 +49,15 @@ export function openDesk(scene: Scene, block: number, random: Random): Desk {
   const sold = new Map<string, bigint>()
   const forNative = new Set<Hex>()
   const addressOf: Desk['addressOf'] = (actor) => {
-    const found = addresses[typeof actor === 'number' ? actor : actor.index]
-    if (found === undefined) throw new Error('actor: no address; expected one for each')
-    return found
+    const address = addresses[typeof actor === 'number' ? actor : actor.index]
+    if (address === undefined) throw new Error('actor: no address; expected one for each')
+    return address
   }
   const assetOf: Desk['assetOf'] = (asset) => {
     if (typeof asset === 'string') return asset === 'dollar' ? contracts.dollar : 'native'
-    const found = tokens[asset]
-    if (found === undefined) throw new Error(`token ${asset}: no address; expected one for each`)
-    return found
+    const address = tokens[asset]
+    if (address === undefined) throw new Error(`token ${asset}: no address; expected one for each`)
+    return address
   }
   const held: Desk['held'] = (wallet, asset) => {
     const key = holdingKey(wallet, asset)

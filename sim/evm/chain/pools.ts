@@ -55,13 +55,13 @@ export function createPools(history: History, wrapped: Hex): Pools {
     add,
     find: (venue, a, b) =>
       [...pools.values()].find(
-        ({ venue: of, token0, token1 }) =>
-          of === venue && ((token0 === a && token1 === b) || (token0 === b && token1 === a)),
+        ({ venue: poolVenue, token0, token1 }) =>
+          poolVenue === venue && ((token0 === a && token1 === b) || (token0 === b && token1 === a)),
       ),
     reservesOf: ({ id }) => {
-      const found = reserves.get(id)
-      if (found === undefined) throw new Error(`${id}: unknown pool; expected one of the world`)
-      return found
+      const poolReserves = reserves.get(id)
+      if (poolReserves === undefined) throw new Error(`${id}: unknown pool; expected one of the world`)
+      return poolReserves
     },
     read: (block, log) => {
       const [topic] = log.topics

@@ -136,7 +136,7 @@ function nativeBought(
     const rest = balance - (expected.get(wallet) ?? 0n)
     const n_sales = transactions
       .flatMap(({ draft }) => draft.trades)
-      .filter((one) => one.wallet === wallet && one.bought === 'native')
+      .filter((trade) => trade.wallet === wallet && trade.bought === 'native')
     if (n_sales.length > 1)
       throw new Error(`${wallet}: ${n_sales.length} sales for the native coin in a block; expected one`)
     gained.set(wallet, rest)

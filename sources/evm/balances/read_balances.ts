@@ -37,8 +37,8 @@ export async function readBalances(
       const nonzero = contracts.filter((token) => (raws.get(token) ?? 0n) > 0n)
       const facts = await readFacts(nonzero, { call, memory, chain })
       const held = nonzero.flatMap((token) => {
-        const own = facts.get(token)
-        return own ? [{ token, raw: raws.get(token) ?? 0n, ...own }] : []
+        const tokenFacts = facts.get(token)
+        return tokenFacts ? [{ token, raw: raws.get(token) ?? 0n, ...tokenFacts }] : []
       })
       const ofCoin = { token: native, raw: coin, decimals: chain.native.decimals, symbol: chain.native.symbol }
       return {

@@ -88,8 +88,8 @@ async function read(unit: Unit, context: ReadContext<typeof authorSettings>): Pr
   }
 }
 
-const authorOf = ({ no, thread: of, poster }: BoardPost, hash: AuthorIds): string =>
-  hash(PLATFORM, poster === null ? String(no) : `${of}/${poster}`)
+const authorOf = ({ no, thread: threadNo, poster }: BoardPost, hash: AuthorIds): string =>
+  hash(PLATFORM, poster === null ? String(no) : `${threadNo}/${poster}`)
 
 const readPost = (post: BoardPost, hash: AuthorIds): ReadPost => ({
   platform: PLATFORM,

@@ -18,18 +18,18 @@ const row = z.object({ market_id: z.string(), question: z.string(), cost: z.numb
 
 /** The markets with the largest results of a trader, by size; of the address that `/pm-wallet` answers for. */
 const marketsOf = (text: string): Detail<z.output<typeof row>[]> => ({
-  of: 'GET /pm-wallet',
+  endpoint: 'GET /pm-wallet',
   reads: ['scores'],
   read: async (snapshot) => {
     const address = parseAddress(text)
     if (!address || !snapshot.tables.has('pm_wallet_markets')) return []
     const trader = await answeringTrader(snapshot, address)
-    const found = await snapshot.query(
+    const rows = await snapshot.query(
       `select market_id, question, cost, pnl from marts.pm_wallet_markets where address = $trader
        order by abs(pnl) desc, market_id limit ${mostMarkets}`,
       { trader },
     )
-    return z.array(row).parse(found)
+    return z.array(row).parse(rows)
   },
 })
 
@@ -52,7 +52,7 @@ export const whyPmWallet = defineIntent({
       headline: rows.length > 0 ? 'The record, and the markets with the largest results:' : none,
       facts: [...record, ...rows.map(marketFact)],
       notes: coverageNotes(profile.coverage),
-      given: [profile.body.pm_profile.address, profile.coverage ?? ''],
+      inputs: [profile.body.pm_profile.address, profile.coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },
