@@ -6,6 +6,8 @@ import { showAddress } from '#api/contract/address.ts'
 import { definePrivate } from '#api/contract/define.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
+import { chainHistory, readHistories } from './chain_history.ts'
+
 const count = (about: string) => z.int().min(0).meta({ description: about })
 
 const account = z
@@ -25,6 +27,9 @@ const account = z
     following: z.array(z.string()).meta({ description: 'The addresses that watchlists and alerts follow, each once' }),
     coverage: z.strictObject({
       chains: count('Chains with stored data'),
+      read_chains: z
+        .array(z.strictObject({ chain: z.string().meta({ description: 'The slug of the chain' }), ...chainHistory }))
+        .meta({ description: 'The chains with stored trades, since when, and what has no price on them' }),
       venues: count('Prediction market venues with stored data'),
       social_sources: count('Social sources with stored data'),
       data_as_of: z.iso
@@ -50,7 +55,13 @@ has stored.`,
     endpoints: ['GET /feed', 'GET /account'],
     messaging: { platform: 'telegram', handle: '@ann', linked: true },
     following: [],
-    coverage: { chains: 0, venues: 3, social_sources: 0, data_as_of: '2026-01-31T12:00:00.000Z' },
+    coverage: {
+      chains: 1,
+      read_chains: [{ chain: 'base', since: '2026-01-01T00:00:11.000Z', unpriced: null }],
+      venues: 3,
+      social_sources: 0,
+      data_as_of: '2026-01-31T12:00:00.000Z',
+    },
   },
   read: async (_query, { caller: { account_id, tier }, accounts, rate, scores }) => {
     const body = {
@@ -74,6 +85,7 @@ async function coverageOf(scores: Snapshot | null) {
   const counts = new Map(kinds.parse(rows ?? []).map(({ kind, n }) => [kind, n]))
   return {
     chains: counts.get('chain') ?? 0,
+    read_chains: scores === null ? [] : await readHistories(scores),
     venues: counts.get('venue') ?? 0,
     social_sources: counts.get('social') ?? 0,
     data_as_of: scores && new Date(scores.asOf / 1_000).toISOString(),

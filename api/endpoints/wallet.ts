@@ -9,6 +9,7 @@ import * as parameter from '#api/contract/input.ts'
 import { readHoldings } from '#api/live/holdings.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 
+import { chainHistory, readHistories } from './chain_history.ts'
 import { walletTags } from './discover.ts'
 import { behaviors, noFigures, readFigures, whyNoFigures } from './wallet_figures.ts'
 
@@ -48,6 +49,9 @@ of the chain has them now, at the last known prices and by \`usd_value\` in desc
 form are one. Tokens without a price, and less than a cent, are left out. If no node answers within two seconds, they are the last known ones and \`X-Coverage\` gives the reason. On
 Solana they are all tokens of the wallet. A mint or a token account is not a wallet: it holds nothing, and \`X-Coverage\` says so.
 
+\`history\` states since when the chain is stored, and what has no price on it. What was traded before, or on a chain
+whose dollars are unknown, is in no figure.
+
 A wallet of Solana without a stored trade is \`pending\`: the request schedules the reading of its transactions, if Solana
 is read, and figures are available about a minute later. It is read again on request after a day at the earliest. If too
 many addresses are requested, now or by this account today, \`X-Coverage\` gives that reason.`,
@@ -64,6 +68,7 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
       pnl,
       holdings: z.array(holding).meta({ description: 'Objects with `token`, `amount` and `usd_value`' }),
       behavior_archetype: z.enum(behaviors).meta({ description: 'Trading style: the first matching rule' }),
+      history: z.strictObject(chainHistory).meta({ id: 'ChainHistory', description: 'What is known of the chain' }),
     })
     .meta({ id: 'WalletProfile' }),
   example: {
@@ -76,6 +81,7 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
       { token: 'USDC', amount: 1200.25, usd_value: 1200.25 },
     ],
     behavior_archetype: 'swing_trader',
+    history: { since: '2026-01-01T00:00:11.000Z', unpriced: null },
   },
   headers: coverageHeader(
     'part of the history is missing or unknown, or the holdings are not live',
@@ -90,19 +96,22 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
   read: async ({ address, chain: asked }, { snapshot, liveBalances, requestIngestion }) => {
     const figures = await readFigures(snapshot, address, asked)
     const chain = findChain(figures?.chain ?? asked ?? (address.kind === 'solana' ? 'solana' : 'ethereum'))
-    const [{ holdings, problem, isWallet, fresh_ms }, unknown] = await Promise.all([
+    const [{ holdings, problem, isWallet, fresh_ms }, unknown, [read]] = await Promise.all([
       readHoldings({ snapshot, chain, wallet: address.key }, liveBalances),
       figures ? null : whyNoFigures(snapshot, chain),
+      readHistories(snapshot, chain.slug),
     ])
+    const history = { since: read?.since ?? null, unpriced: read?.unpriced ?? null }
     // Wallets of Solana alone are read by their addresses.
     const isDue = unknown !== null && unknown.isRead && isWallet && address.kind === 'solana'
     const requested = isDue ? await requestIngestion([address.key], { areTraders: false }) : 'empty'
     const isPending = requested === 'requested'
     const reason = isPending ? 'not read yet' : (whyRefused(requested) ?? figures?.reason ?? unknown?.reason ?? null)
-    const reasons = [reason, problem].filter((text) => text !== null)
+    const unpriced = history.unpriced === null ? null : `not priced: ${history.unpriced}`
+    const reasons = [reason, problem, unpriced].filter((text) => text !== null)
     const { tags, pnl: realized, behavior_archetype } = figures ?? noFigures
     return {
-      body: { address: address.shown, chain: chain.slug, tags, pnl: realized, holdings, behavior_archetype },
+      body: { address: address.shown, chain: chain.slug, tags, pnl: realized, holdings, behavior_archetype, history },
       headers: [isPending && problem === null ? pending : partial(...reasons)],
       ...freshFor(requested, fresh_ms),
     }

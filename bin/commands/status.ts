@@ -1,4 +1,5 @@
 import { defineCommand } from '#bin/command_line/command.ts'
+import { chainStates, describeChains, type ChainState } from '#bin/report/chain_states.ts'
 import { gapsOf, type Gap } from '#bin/report/gaps.ts'
 import { asJson, count } from '#bin/report/progress.ts'
 import { withReadableHome } from '#bin/report/read_only_home.ts'
@@ -31,6 +32,8 @@ type Status = {
   analysts_copy: 'free' | 'held open for writing by a client'
   /** Runs of this home, or of the Temporal server. */
   runs: RunState[]
+  /** The chains that are read or stored. */
+  chains: ChainState[]
   sources: SourceState[]
   /** With `--gaps`: the units that are not complete. */
   gaps?: Gap[]
@@ -72,6 +75,7 @@ async function statusOf(
       publications: await publicationStates(lake),
       analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
       runs: await engine.list(),
+      chains: await chainStates(lake, config.readChains),
       sources: await sourceStates(lake, machineClock()),
       ...(gaps ? { gaps: await gapsOf(lake) } : {}),
       ...(history ? { history: await readRuns(home) } : {}),
@@ -111,6 +115,7 @@ function describe({
   publications,
   analysts_copy,
   runs,
+  chains,
   sources,
   gaps,
   history,
@@ -126,6 +131,7 @@ function describe({
     }),
     `analysts' copy  ${analysts_copy}`,
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
+    ...describeChains(chains),
   ]
   for (const {
     source,

@@ -128,7 +128,9 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
       insert(
         'marts.coverage',
         (rows.coverage ?? []).flatMap(([kind, part]) =>
-          ['fills', 'markets'].map((of) => `('${kind}', '${part}', '${of}', 1, '2026-01-01')`),
+          (kind === 'chain' ? ['swaps', 'transfers'] : ['fills', 'markets']).map(
+            (of) => `('${kind}', '${part}', '${of}', 1, '2026-01-01')`,
+          ),
         ),
       ),
       insert('marts.pm_wallet', (rows.wallets ?? []).map(wallet)),

@@ -10,7 +10,7 @@ beforeEach(async () => {
       coverage: [
         ['venue', 'a'],
         ['venue', 'b'],
-        ['chain', 'c'],
+        ['chain', 'expanse-network'],
       ],
     },
   })
@@ -32,7 +32,19 @@ test('the account shows its tier, its limit after this request, and what is stor
     endpoints: tiers.pro.endpoints,
     messaging: { platform: 'telegram', handle: null, linked: false },
     following: [],
-    coverage: { chains: 1, venues: 2, social_sources: 0, data_as_of: '2026-03-01T12:00:00.000Z' },
+    coverage: {
+      chains: 1,
+      read_chains: [
+        {
+          chain: 'expanse-network',
+          since: '2026-01-01T00:00:00.000Z',
+          unpriced: 'all tokens: no dollar of the chain is in the registry',
+        },
+      ],
+      venues: 2,
+      social_sources: 0,
+      data_as_of: '2026-03-01T12:00:00.000Z',
+    },
   })
 })
 
@@ -46,7 +58,7 @@ test('the account needs no snapshot', async () => {
   try {
     const { status, json } = await empty.ask('/v1/account')
     expect(status).toBe(200)
-    expect(json['coverage']).toEqual({ chains: 0, venues: 0, social_sources: 0, data_as_of: null })
+    expect(json['coverage']).toEqual({ chains: 0, read_chains: [], venues: 0, social_sources: 0, data_as_of: null })
   } finally {
     await empty.stop()
   }

@@ -31,6 +31,7 @@ describe('the chain', () => {
       pnl: { realized_30d: -2.5, realized_all_time: 3, unranked_30d: 0.5, unranked_all_time: 0 },
       holdings: [],
       behavior_archetype: 'generalist',
+      history: { since: null, unpriced: null },
     })
     expect(node.asked.map(({ chain, wallet }) => [chain.slug, wallet])).toEqual([['base', owner]])
     const { json } = await profileOf(`address=${owner}&chain=42161`)
@@ -101,9 +102,16 @@ describe('X-Coverage', () => {
     expect((await profileOf(`address=${owner}`)).coverage).toBe(String.raw`partial; reason="sold \"x\" ? unseen"`)
   })
 
-  test('of an address without a trade states no begin of its chain, since units of blocks have no instant', async () => {
+  test('of an address names since when its chain is stored, and what has no price on it', async () => {
     lives([])
     await service().publish('read', { coverage: [['chain', 'base']] })
+    const historyOf = async (chain: string) => (await profileOf(`address=${owner}&chain=${chain}`)).json['history']
+    expect(await historyOf('base')).toEqual({ since: '2026-01-01T00:00:00.000Z', unpriced: null })
+    const unpriced = 'all tokens: no dollar of the chain is in the registry'
+    expect(await historyOf('expanse-network')).toEqual({ since: null, unpriced })
+    expect((await profileOf(`address=${owner}&chain=expanse-network`)).coverage).toBe(
+      `partial; reason="expanse-network is not read; not priced: ${unpriced}"`,
+    )
     expect((await profileOf(`address=${owner}&chain=base`)).coverage).toBe(
       'partial; reason="no trade is stored on base"',
     )

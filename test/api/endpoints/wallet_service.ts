@@ -16,6 +16,7 @@ export const none = {
   pnl: { realized_30d: 0, realized_all_time: 0, unranked_30d: 0, unranked_all_time: 0 },
   holdings: [],
   behavior_archetype: 'unproven',
+  history: { since: null, unpriced: null },
 }
 
 type Profile = { status: number; json: Record<string, unknown>; coverage: unknown; message: unknown }

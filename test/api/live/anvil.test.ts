@@ -93,6 +93,7 @@ describe.skipIf(anvil === undefined).each([true, false])('a real node, with Mult
         pnl: { realized_30d: 0, realized_all_time: 0, unranked_30d: 0, unranked_all_time: 0 },
         holdings: [{ token: 'ETH', amount: 3.5, usd_value: 10_500 }, ...others],
         behavior_archetype: 'unproven',
+        history: { since: null, unpriced: null },
       },
       coverage: 'partial; reason="ethereum is not read"',
     })

@@ -56,6 +56,23 @@ describe('coverage', () => {
     expect(chains).toEqual([expect.objectContaining({ part: 'solana', n_done: 1, from_at: null, to_at: null })])
   })
 
+  test('has the instants of the stored blocks where units have numbers of blocks', async () => {
+    const block = { chain: 'base', is_exact: true }
+    const unit = { dataset: 'swaps', part: 'base', unit: 'a', state: 'done', n_rows: 1, from_block: 5, to_block: 9 }
+    const rows = await run('marts.coverage', {
+      'core.chains': [{ chain: 'base' }],
+      'lake.blocks': [
+        { ...block, block: 8, ts: '2026-02-02' },
+        { ...block, block: 5, ts: '2026-02-01' },
+      ],
+      'lake.coverage': [unit, { ...unit, dataset: 'user_operations', n_rows: 0 }],
+    })
+    expect(cut(rows, 'dataset', 'from_at', 'to_at')).toEqual([
+      ['swaps', '2026-02-01 00:00:00', '2026-02-02 00:00:00'],
+      ['user_operations', null, null],
+    ])
+  })
+
   test('separates chains, venues and social sources, and leaves out what is our own', async () => {
     const unit = (part: string, dataset: string): Row => ({ part, dataset, unit: dataset, state: 'done', n_rows: 1 })
     const rows = await run('marts.coverage', {
