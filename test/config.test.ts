@@ -100,6 +100,7 @@ describe('the environment', () => {
       rpcUrls: {},
       rpcWorld: 'seed-7',
       readChains: new Set(),
+      messengers: [],
       // The world has one venue, and no host that pushes.
       sources: sources
         .filter(({ name }) => name.startsWith('polymarket_') && !['polymarket_push', 'polymarket_book'].includes(name))
