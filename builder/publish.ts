@@ -43,12 +43,13 @@ export type Published = Built & { analystsCopy: Awaited<ReturnType<typeof publis
  * snapshot current. Each publication has its own lease, so publications never block each other.
  */
 export const publish = (lake: Lake, name: PublicationName, settings: PublishSettings): Promise<Published> =>
-  withLease(lake.catalog, `publication ${name}`, settings.now, async () => {
+  withLease(lake.catalog, `publication ${name}`, settings.now, async (hold) => {
     const { materializes, keep_s } = publicationNamed(name)
     const built = await buildMarts(lake, name, settings)
     const digest = await fileDigest(built.file)
     await lake.storage.put(snapshotPath(built.id), { file: built.file })
     await lake.storage.put(digestPath(built.id), Buffer.from(digest))
+    await hold()
     // The lock of the catalog keeps the changes of other publications.
     const isKept = settings.keepServed === true && (await currentSnapshot(lake.storage, name)) !== undefined
     if (!isKept) await lake.catalog.commit(() => pointTo(lake.storage, built.id))

@@ -4,7 +4,7 @@ import { proxyActivities } from '#engine'
 const activities = proxyActivities<Activities>({
   startToCloseTimeout: 3_600_000,
   heartbeatTimeout: 10_000,
-  // The lease of a dead publisher expires within half a minute.
+  // The lease of a dead publisher expires within seconds.
   retry: {
     maximumAttempts: 5,
     initialInterval: 10_000,

@@ -4,8 +4,8 @@ import type { Micros } from '#time.ts'
 
 import type { Catalog } from './catalog.ts'
 
-/** The term of a lease. Its owner renews it well before; the lease of a dead owner expires. */
-const term_ms = 30_000
+/** The term of a lease. Its owner renews it well before; the next owner waits at most so long for a dead one. */
+const term_ms = 6_000
 
 /** Thrown when another process has the lease. */
 export class LeaseHeld extends Error {
@@ -17,22 +17,27 @@ export class LeaseHeld extends Error {
 
 type Leases = Pick<Catalog, 'db'>
 
-/** Runs `work` with the lease of a name. The lease has an owner and an expiry and is renewed during the work. */
+/**
+ * Runs `work` with the lease of a name. The lease has an owner and an expiry and is renewed during the work. Work that
+ * stalls can lose it: `hold` renews it and throws {@link LeaseHeld} if another process has it, before the work takes
+ * effect.
+ */
 export async function withLease<T>(
   catalog: Leases,
   name: string,
   now: () => Micros,
-  work: () => Promise<T>,
+  work: (hold: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const owner = randomUUID()
-  await take(catalog, { name, owner, now })
+  const hold = (): Promise<void> => take(catalog, { name, owner, now })
+  await hold()
   let renewed: Promise<void> = Promise.resolve()
   const renewal = setInterval(() => {
-    // A failed renewal only lets the lease expire; each publication is a single rename in any case.
-    renewed = renewed.then(() => take(catalog, { name, owner, now })).catch(() => undefined)
+    // A failed renewal only lets the lease expire.
+    renewed = renewed.then(hold).catch(() => undefined)
   }, term_ms / 3)
   try {
-    return await work()
+    return await work(hold)
   } finally {
     clearInterval(renewal)
     // A renewal in progress would leave a lease that is never released.

@@ -42,9 +42,9 @@ describe('a lease', () => {
     const { catalog } = await newLake()
     const first = work()
     const result = withLease(catalog, name, now, first.run)
-    await pass(4_000)
+    await pass(1_000)
     await expect(withLease(catalog, name, now, async () => 'never')).rejects.toThrow(
-      'publication scores: another process works on it; its lease runs for 26 s more',
+      'publication scores: another process works on it; its lease runs for 5 s more',
     )
     first.end()
     expect(await result).toBe('done')
@@ -54,9 +54,9 @@ describe('a lease', () => {
 
   test('of a dead owner, taken before the clock was set back by an hour, is given to the next one', async () => {
     const { catalog } = await newLake()
-    const lease = { name, owner: 'dead', expires_ms: at_ms + 30_000 }
+    const lease = { name, owner: 'dead', expires_ms: at_ms + 6_000 }
     await catalog.db.insertInto('tapeline_leases').values(lease).execute()
-    await expect(withLease(catalog, name, now, async () => 'never')).rejects.toThrow('for 30 s more')
+    await expect(withLease(catalog, name, now, async () => 'never')).rejects.toThrow('for 6 s more')
     at_ms -= 3_600_000
     expect(await withLease(catalog, name, now, async () => 'next')).toBe('next')
   })
@@ -83,9 +83,9 @@ describe('a lease', () => {
     const { catalog } = await newLake()
     await catalog.db
       .insertInto('tapeline_leases')
-      .values({ name, owner: 'dead', expires_ms: at_ms + 30_000 })
+      .values({ name, owner: 'dead', expires_ms: at_ms + 6_000 })
       .execute()
-    await pass(29_000)
+    await pass(5_000)
     await expect(withLease(catalog, name, now, async () => 'never')).rejects.toThrow('for 1 s more')
     await pass(1_000)
     expect(await withLease(catalog, name, now, async () => 'mine')).toBe('mine')
@@ -98,14 +98,31 @@ describe('a lease', () => {
     expect(await leases(catalog)).toEqual([])
   })
 
+  test('that stalled work lost to another stops the work before it takes effect', async () => {
+    const { catalog } = await newLake()
+    const first = work()
+    let effects = 0
+    const result = withLease(catalog, name, now, async (hold) => {
+      await first.run()
+      await hold()
+      effects += 1
+    })
+    const another = { name, owner: 'another', expires_ms: at_ms + 6_000 }
+    await catalog.db.updateTable('tapeline_leases').set(another).execute()
+    first.end()
+    await expect(result).rejects.toThrow('publication scores: another process works on it')
+    expect(effects).toBe(0)
+    expect(await leases(catalog)).toEqual([another])
+  })
+
   test('that was lost to another is not taken from it', async () => {
     const { catalog } = await newLake()
     const first = work()
     const result = withLease(catalog, name, now, first.run)
     await pass(1_000)
-    const another = { name, owner: 'another', expires_ms: at_ms + 30_000 }
+    const another = { name, owner: 'another', expires_ms: at_ms + 6_000 }
     await catalog.db.updateTable('tapeline_leases').set(another).execute()
-    await pass(20_000)
+    await pass(4_000)
     first.end()
     expect(await result).toBe('done')
     expect(await leases(catalog)).toEqual([another])
