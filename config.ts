@@ -18,6 +18,9 @@ import { slugsOf } from './registry/chains/find_chain.ts'
 import { parseRpcUrls, type RpcUrls } from './registry/chains/rpc_urls.ts'
 import { configuredHosts, configuredSource, declaredSettings, type DeclaredSetting } from './sources/declared.ts'
 import { sources } from './sources/index.ts'
+import { openFolder } from './storage/folder.ts'
+import type { OpenStorage } from './storage/storage.ts'
+import { storages } from './storage/storages.ts'
 
 /**
  * The settings that do not depend on the sources. The description of each is its line in docs/running.md; an internal
@@ -125,6 +128,8 @@ export type Config = {
   keepRaw: boolean
   /** The URL of the database of the catalog and of accounts; undefined: files of the home. */
   database: string | undefined
+  /** Opens the storage of the facts of a home. */
+  storage: OpenStorage
   /** The origin of the pages; undefined: the address that the service listens on. */
   publicUrl: string | undefined
   /** The mail server and the sender; undefined: no mails. */
@@ -200,6 +205,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     concurrency: set.TAPELINE_CONCURRENCY,
     keepRaw: set.KEEP_RAW === '1',
     database: set.DATABASE_URL,
+    storage: storages.map((kind) => kind.configure(env)).find((open) => open !== undefined) ?? openFolder,
     publicUrl: set.TAPELINE_PUBLIC_URL,
     mail: set.SMTP_URL === undefined ? undefined : { url: set.SMTP_URL, from: set.SMTP_FROM },
     messengers: messengers.flatMap((messenger) => {
@@ -231,9 +237,9 @@ const chatModelOf = (set: z.output<typeof general>): Config['chatModel'] => {
   return { url, model, ...(key === undefined ? {} : { key }) }
 }
 
-/** Every setting: the general ones, those of the messengers, and those that follow from the sources. */
+/** Every setting: the general ones, those of storages and messengers, and those that follow from the sources. */
 export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
-  const declared = [general, ...messengers.map((messenger) => messenger.settings)]
+  const declared = [general, ...[...storages, ...messengers].map((kind) => kind.settings)]
   const shapes = declared.flatMap(({ shape }) => Object.entries<z.ZodType>({ ...shape }))
   const settings = shapes.map(([name, shape]): DeclaredSetting => ({
     name,

@@ -5,6 +5,7 @@ import { findChain } from '#registry/chains/find_chain.ts'
 import { declaredHosts } from '#sources/declared.ts'
 import { chainPart } from '#sources/evm/rpc/endpoints.ts'
 import { sources } from '#sources/index.ts'
+import { openFolder } from '#storage/folder.ts'
 
 import { tinySource } from './ingest/tiny.ts'
 
@@ -101,6 +102,7 @@ describe('the environment', () => {
       rpcWorld: 'seed-7',
       readChains: new Set(),
       messengers: [],
+      storage: openFolder,
       // The world has one venue, and no host that pushes.
       sources: sources
         .filter(({ name }) => name.startsWith('polymarket_') && !['polymarket_push', 'polymarket_book'].includes(name))

@@ -60,10 +60,10 @@ export async function addContents(
 }
 
 /** Copies the marts of a publication's current snapshot and their metadata, if there is one. */
-async function addMarts(connection: DuckDBConnection, { storage }: Lake, publication: PublicationName): Promise<void> {
-  const id = await currentSnapshot(storage, publication)
+async function addMarts(connection: DuckDBConnection, { local }: Lake, publication: PublicationName): Promise<void> {
+  const id = await currentSnapshot(local, publication)
   if (id === undefined) return
-  await connection.run(`attach ${literal(storage.locate(snapshotPath(id)))} as other (read_only)`)
+  await connection.run(`attach ${literal(local.locate(snapshotPath(id)))} as other (read_only)`)
   for (const name of await martsIn(connection, 'other')) {
     await connection.run(`create table marts."${name}" as from other.marts."${name}"`)
   }
@@ -97,7 +97,7 @@ async function describe(
   const table = `${model.layer}.${model.name}`
   if (model.layer !== 'marts') {
     const rows = model.isStored
-      ? derivedSelect(model, lake.storage.locate(derivedPath(derived, model)))
+      ? derivedSelect(model, lake.local.locate(derivedPath(derived, model)))
       : castSelect(model)
     await connection.run(`create view ${table} as ${withNames(model, rows, models)}`)
   }
