@@ -98,7 +98,7 @@ export async function openLake(
       await catalog.db
         .insertInto('tapeline_metadata')
         .values(row)
-        .onConflict((of) => of.doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
       const stored = await world()
       if (stored !== undefined && stored !== offered) throw new WorldMismatch(stored, offered)

@@ -25,9 +25,9 @@ const lifetime_us = 600_000_000
  */
 export async function openLink(
   accounts: Accounts,
-  of: { account_id: string; messenger: string; handle: string; network?: string; now: Micros },
+  request: { account_id: string; messenger: string; handle: string; network?: string; now: Micros },
 ): Promise<{ token: string; expires_at: Micros }> {
-  const { account_id, messenger, handle, network = null, now } = of
+  const { account_id, messenger, handle, network = null, now } = request
   const token = randomBytes(32).toString('base64url')
   const link = { messenger, token_hash: hashOf(token), handle, expires_at: now + lifetime_us }
   await accounts.transaction().execute(async (db) => {

@@ -81,19 +81,19 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
     throw invalidRequest('chain', `${chain} has no such addresses`, expected)
   },
   read: async ({ address, chain: asked }, { snapshot, liveBalances, requestIngestion }) => {
-    const found = await readFigures(snapshot, address, asked)
-    const chain = findChain(found?.chain ?? asked ?? (address.kind === 'solana' ? 'solana' : 'ethereum'))
+    const figures = await readFigures(snapshot, address, asked)
+    const chain = findChain(figures?.chain ?? asked ?? (address.kind === 'solana' ? 'solana' : 'ethereum'))
     const [{ holdings, problem, isWallet, fresh_ms }, unknown] = await Promise.all([
       readHoldings({ snapshot, chain, wallet: address.key }, liveBalances),
-      found ? null : whyNoFigures(snapshot, chain),
+      figures ? null : whyNoFigures(snapshot, chain),
     ])
     // Wallets of Solana alone are read by their addresses.
     const isDue = unknown !== null && unknown.isRead && isWallet && address.kind === 'solana'
     const requested = isDue ? await requestIngestion([address.key], { areTraders: false }) : 'empty'
     const isPending = requested === 'requested'
-    const reason = isPending ? 'not read yet' : (whyRefused(requested) ?? found?.reason ?? unknown?.reason ?? null)
-    const reasons = [reason, problem].filter((one) => one !== null)
-    const { tags, pnl: realized, behavior_archetype } = found ?? noFigures
+    const reason = isPending ? 'not read yet' : (whyRefused(requested) ?? figures?.reason ?? unknown?.reason ?? null)
+    const reasons = [reason, problem].filter((text) => text !== null)
+    const { tags, pnl: realized, behavior_archetype } = figures ?? noFigures
     return {
       body: { address: address.shown, chain: chain.slug, tags, pnl: realized, holdings, behavior_archetype },
       headers: [isPending && problem === null ? pending : partial(...reasons)],

@@ -39,7 +39,7 @@ export type Connection = {
    * The incoming messages in order; null after `wait_s` without any. A request for the next message confirms the former
    * one. Messages that are not confirmed come again, also to another process.
    */
-  listen: (of: { username: string; wait_s: number }) => AsyncIterable<Incoming | null>
+  listen: (options: { username: string; wait_s: number }) => AsyncIterable<Incoming | null>
 }
 
 /** A message in a chat, or the end of a chat whose person has blocked the bot. `username` is null without a user name. */

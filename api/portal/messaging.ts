@@ -4,7 +4,7 @@ import { openLink, removeMessaging } from '#accounts/messaging/messaging.ts'
 import { ApiError } from '#api/contract/errors.ts'
 import { messengerIds, messengers } from '#api/messaging/messengers.ts'
 
-import { defineRoute, isoTime, type PortalRoute } from './define.ts'
+import { defineRoute, isoTime, type PortalRoute } from './portal_route.ts'
 
 const forms = messengers.map(({ usernameForm }) => usernameForm).join(', or ')
 

@@ -8,7 +8,7 @@ import { usageOf } from '#accounts/usage.ts'
 import type { Bot } from '#api/messaging/bot.ts'
 import { messengers } from '#api/messaging/messengers.ts'
 
-import { defineRoute, isoTime } from './define.ts'
+import { defineRoute, isoTime } from './portal_route.ts'
 
 /** `GET /api/settings`: the account of the signed-in person, its limits and its keys. */
 export const settings = defineRoute({

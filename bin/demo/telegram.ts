@@ -52,7 +52,7 @@ export async function startTelegram(say: (text: string) => void, seed: number): 
   return {
     messenger: { messenger: telegram, connect: connectTelegram({ token, apiRoot: url, linkRoot: url }) },
     page: `${url}/sim/telegram`,
-    pressStart: (username, given) => api.say(api.personOf(username), `/start ${given}`),
+    pressStart: (username, linkToken) => api.say(api.personOf(username), `/start ${linkToken}`),
     close,
   }
 }

@@ -27,9 +27,9 @@ export async function publishAnalystsCopy(
 ): Promise<'published' | 'waiting'> {
   const target = lake.local.locate(analystsFile)
   if (await isHeld(target)) return 'waiting'
-  const own = lake.local.locate(derived)
-  const file = join(own, analystsFile)
-  await mkdir(own, { recursive: true })
+  const folder = lake.local.locate(derived)
+  const file = join(folder, analystsFile)
+  await mkdir(folder, { recursive: true })
   await copyFile(lake.local.locate(snapshotPath(snapshot)), file)
   await pinSnapshot(lake, derived, lakeSnapshot)
   await addContents(lake, file, { ...contents, derived, lakeSnapshot })

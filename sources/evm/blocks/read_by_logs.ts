@@ -91,10 +91,10 @@ function wantedTransactions(logs: readonly Log[]): WantedTransaction[] {
   for (const { tx, block, block_hash, log_index, topics } of logs) {
     if (!swapTopics.has(topics[0] ?? '')) continue
     // The logs of a transaction follow each other.
-    const known: Wanted = last?.tx === tx ? last : (wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] })
-    known.log_indexes.push(log_index)
-    if (known !== last) wanted.set(tx, known)
-    last = known
+    const transaction: Wanted = last?.tx === tx ? last : (wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] })
+    transaction.log_indexes.push(log_index)
+    if (transaction !== last) wanted.set(tx, transaction)
+    last = transaction
   }
   return [...wanted.values()]
 }

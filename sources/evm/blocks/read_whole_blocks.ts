@@ -21,10 +21,10 @@ export async function readWholeBlocks(rpc: Rpc, { from, to }: BlockRange, take: 
   let incomplete: string | undefined
   for (let first = from; first < to; first += groupSize) {
     const numbers = Array.from({ length: Math.min(groupSize, to - first) }, (_, n) => first + n)
-    for (const one of await rpc.at((node) => fullBlocksOf(node, numbers), { firstBlock: first })) {
-      headers.set(one.header.block, one.header)
-      take({ ...emptyBlock(one.header), transactions: one.mined.map(rawTransaction) })
-      incomplete ??= one.incomplete
+    for (const block of await rpc.at((node) => fullBlocksOf(node, numbers), { firstBlock: first })) {
+      headers.set(block.header.block, block.header)
+      take({ ...emptyBlock(block.header), transactions: block.mined.map(rawTransaction) })
+      incomplete ??= block.incomplete
     }
   }
   assertHeaders(headers)
@@ -48,7 +48,8 @@ export async function readBusyBlocks(
   take: (block: number, mined: readonly MinedTransaction[]) => void,
 ): Promise<readonly WantedTransaction[]> {
   const byBlock = new Map<number, WantedTransaction[]>()
-  for (const one of wanted) byBlock.set(one.block, [...(byBlock.get(one.block) ?? []), one])
+  for (const transaction of wanted)
+    byBlock.set(transaction.block, [...(byBlock.get(transaction.block) ?? []), transaction])
   const busy = headers.flatMap(({ block, n_transactions }) => {
     const n_wanted = byBlock.get(block)?.length ?? 0
     return n_wanted > 1 && (n_transactions ?? Infinity) <= mostOthers * n_wanted ? [block] : []

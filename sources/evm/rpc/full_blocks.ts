@@ -34,10 +34,10 @@ export async function fullBlocksOf(
   blocks: readonly number[],
   receiptsBy: 'block' | 'any' = 'any',
 ): Promise<FullBlock[]> {
-  const found = await node.batch(blocks.map(blockCall))
-  const whole = found.map((one, n) => {
-    if (one === null) throw new RpcFault('lag', `block ${blocks[n]}: null; expected it with its transactions`)
-    return one
+  const answers = await node.batch(blocks.map(blockCall))
+  const whole = answers.map((block, n) => {
+    if (block === null) throw new RpcFault('lag', `block ${blocks[n]}: null; expected it with its transactions`)
+    return block
   })
   assertHeaders(new Map(whole.map(({ header }, n) => [blocks[n] ?? -1, header])))
   const receipts = await receiptsOfAll(node, whole, receiptsBy)
@@ -69,8 +69,8 @@ type WholeBlock = z.output<typeof fullBlockShape>
 async function receiptsOfAll(node: RpcNode, blocks: readonly WholeBlock[], by: 'block' | 'any'): Promise<Receipt[][]> {
   if (!node.state.without.has(receiptsMethod)) {
     try {
-      const found = await node.batch(blocks.map(({ header }) => receiptsCall(header.block)))
-      return found.map((receipts) => receipts ?? [])
+      const answers = await node.batch(blocks.map(({ header }) => receiptsCall(header.block)))
+      return answers.map((receipts) => receipts ?? [])
     } catch (error) {
       if (!(error instanceof RpcFault) || error.kind !== 'method' || by === 'block') throw error
       node.state.without.add(receiptsMethod)

@@ -80,14 +80,15 @@ export function unverifiedBlocks(
   headers: ReadonlyMap<number, Header>,
   { topics, addresses }: LogFilter,
 ): Header[] {
-  const found = new Map<number, Set<string>>()
-  for (const { block, topics: of } of logs) found.set(block, (found.get(block) ?? new Set()).add(of[0] ?? ''))
+  const topicsByBlock = new Map<number, Set<string>>()
+  for (const { block, topics: logTopics } of logs)
+    topicsByBlock.set(block, (topicsByBlock.get(block) ?? new Set()).add(logTopics[0] ?? ''))
   return [...headers.values()].filter(({ block, bloom: text }) => {
     const bloom = openBloom(text)
     if (bloom === undefined) return false
-    const own = found.get(block)
-    if (own !== undefined && bloom.falseShare > rareFalseShare) return false
+    const shownTopics = topicsByBlock.get(block)
+    if (shownTopics !== undefined && bloom.falseShare > rareFalseShare) return false
     if (addresses !== undefined && !addresses.some((address) => bloom.mayHave(address))) return false
-    return topics.some((topic) => own?.has(topic) !== true && bloom.mayHave(topic))
+    return topics.some((topic) => shownTopics?.has(topic) !== true && bloom.mayHave(topic))
   })
 }

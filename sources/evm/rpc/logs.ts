@@ -116,7 +116,7 @@ async function readOneBlock(node: RpcNode, filter: LogFilter, block: number): Pr
   if (header === undefined) throw new RpcFault('lag', `block ${block}: no header`)
   const receipts = await receiptsOf(node, header)
   const logs = receipts
-    .flatMap(({ logs: own }) => own)
+    .flatMap(({ logs: receiptLogs }) => receiptLogs)
     .filter(matches(filter))
     .toSorted(byPlace)
   assertLogs(logs, { from: block, to: block + 1 }, filter)
@@ -138,8 +138,8 @@ async function proveBlock(node: RpcNode, header: Header, filter: LogFilter, step
       .map(({ log_index }) => log_index)
       .toSorted((a, b) => a - b)
       .join()
-  const found = step.logs.filter(({ block }) => block === header.block)
-  if (places(all.filter(matches(filter))) !== places(found))
+  const shown = step.logs.filter(({ block }) => block === header.block)
+  if (places(all.filter(matches(filter))) !== places(shown))
     throw new RpcFault('check', `block ${header.block}: the answer lacks logs that the block has`)
 }
 

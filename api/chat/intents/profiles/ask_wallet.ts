@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { addressSlot, chainSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
+import { addressSlot, chainSlot, coverageNotes, isoOf, omitNulls } from '#api/chat/intents/slots.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
 import { behaviors } from '#api/endpoints/wallet_figures.ts'
 
@@ -31,16 +31,16 @@ export const wallet = defineIntent({
   match: (reading) => {
     const [address] = reading.addresses
     if (!address) return lacksAddress(reading) ? { score: 63, missing: 'address' } : null
-    return { score: 62, slots: { address: address.shown, ...given({ chain: reading.chain }) } }
+    return { score: 62, slots: { address: address.shown, ...omitNulls({ chain: reading.chain }) } }
   },
   answer: async ({ address, chain }, { readers }) => {
-    const { body, asOf, coverage } = await readers.get('GET /wallet', given({ address, chain }), walletProfile)
+    const { body, asOf, coverage } = await readers.get('GET /wallet', omitNulls({ address, chain }), walletProfile)
     const facts = walletFacts(body)
     return answerOf({
       headline: facts.length === 0 ? nothingKnownOf(body) : `Wallet on ${body.chain}:`,
       facts,
       notes: coverageNotes(coverage),
-      given: [body.address, body.chain, coverage ?? ''],
+      inputs: [body.address, body.chain, coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },
@@ -53,7 +53,7 @@ export const wallet = defineIntent({
 export const walletFacts = (body: z.output<typeof walletProfile>): Fact[] => {
   const { address, pnl, holdings } = body
   if (pnl.realized_30d === 0 && pnl.realized_all_time === 0 && holdings.length === 0) return []
-  return [walletFact(body), ...holdings.slice(0, mostHoldings).map((one) => holdingFact(address, one))]
+  return [walletFact(body), ...holdings.slice(0, mostHoldings).map((holding) => holdingFact(address, holding))]
 }
 
 /** The sentence on a wallet without facts. */
