@@ -103,7 +103,9 @@ async function metadataOf({ catalog, world }: Lake, name: string, places: readon
   const entries = []
   for (const part of chunks(places.map(({ unit }) => unit))) {
     const rows = catalog.db.selectFrom('tapeline_coverage').selectAll().where('unit', 'in', part)
-    entries.push(...(await rows.where('end_snapshot', 'is', null).orderBy('unit').orderBy('dataset').execute()))
+    const current = await rows.where('end_snapshot', 'is', null).orderBy('unit').orderBy('dataset').execute()
+    // The number of a snapshot follows from the order of the commits, and not from the rows.
+    entries.push(...current.map(({ begin_snapshot: _, end_snapshot: __, ...row }) => row))
   }
   const counted = entries.map((entry) =>
     entry.dataset === name ? { ...entry, n_rows: placed.get(entry.unit) ?? entry.n_rows } : entry,
