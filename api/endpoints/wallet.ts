@@ -16,6 +16,14 @@ const pnl = z
   .strictObject({
     realized_30d: z.number().meta({ description: 'Profit and loss in USD, realized in 30 days' }),
     realized_all_time: z.number().meta({ description: 'Profit and loss in USD, realized in all time' }),
+    unranked_30d: z
+      .number()
+      .meta({ description: 'Results of 30 days in USD in tokens without a reliable price, no part of `realized_30d`' }),
+    unranked_all_time: z
+      .number()
+      .meta({
+        description: 'Results of all time in USD in tokens without a reliable price, no part of `realized_all_time`',
+      }),
   })
   .meta({ id: 'WalletPnl' })
 
@@ -34,7 +42,8 @@ export const wallet = defineRead({
 Solana for a Solana address, and for an EVM address the chain with its largest volume of 30 days, else \`ethereum\`.
 
 Profit and loss is realized by sales, first in, first out, gas included. Proceeds of tokens that the wallet was never
-seen to buy are not profit. An address without activity returns zeros, no tags and archetype \`unproven\`.
+seen to buy are not profit. Results in tokens without a reliable price at the sale are \`unranked\` and no part of the
+realized ones. An address without activity returns zeros, no tags and archetype \`unproven\`.
 
 \`holdings\` are the balances of the native coin, the chain's dollars and the tokens that the wallet traded, as a node
 of the chain has them now, at the last known prices and by \`usd_value\` in descending order. The coin and its wrapped
@@ -63,7 +72,7 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
     address: addressExample,
     chain: 'base',
     tags: ['smart_money', 'profitable_90d'],
-    pnl: { realized_30d: 48210.57, realized_all_time: 310442.9 },
+    pnl: { realized_30d: 48210.57, realized_all_time: 310442.9, unranked_30d: 120.4, unranked_all_time: -15.25 },
     holdings: [
       { token: 'ETH', amount: 12.5, usd_value: 41250 },
       { token: 'USDC', amount: 1200.25, usd_value: 1200.25 },

@@ -82,7 +82,6 @@ export const commonColumns = {
   unlisted_code: 'The code of `unlisted_reason`; null if the address is listed',
   unlisted_reason: 'Why the address is in no list; null if it is listed',
   unrealized_usd: 'Value of held shares above their cost, in US dollars',
-  unranked: 'Part of the realized result that counts in no list, in US dollars',
   url: 'Address of the page',
   volume: 'Cash traded in the range, in US dollars, to the cent',
   'pm_wallet_markets.volume': 'Cash traded in the market, in US dollars, to the cent',

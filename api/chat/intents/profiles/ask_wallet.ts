@@ -13,7 +13,12 @@ export const walletProfile = z.object({
   address: z.string(),
   chain: z.string(),
   tags: z.array(z.enum(walletTags)),
-  pnl: z.object({ realized_30d: z.number(), realized_all_time: z.number() }),
+  pnl: z.object({
+    realized_30d: z.number(),
+    realized_all_time: z.number(),
+    unranked_30d: z.number(),
+    unranked_all_time: z.number(),
+  }),
   holdings: z.array(z.object({ token: z.string(), amount: z.number(), usd_value: z.number() })),
   behavior_archetype: z.enum(behaviors),
 })
@@ -52,7 +57,7 @@ export const wallet = defineIntent({
  */
 export const walletFacts = (body: z.output<typeof walletProfile>): Fact[] => {
   const { address, pnl, holdings } = body
-  if (pnl.realized_30d === 0 && pnl.realized_all_time === 0 && holdings.length === 0) return []
+  if (Object.values(pnl).every((value) => value === 0) && holdings.length === 0) return []
   return [walletFact(body), ...holdings.slice(0, mostHoldings).map((holding) => holdingFact(address, holding))]
 }
 
@@ -72,6 +77,9 @@ export const walletFact = ({
   figures: [
     { name: 'realized 30d', value: pnl.realized_30d, unit: 'usd' },
     { name: 'realized all time', value: pnl.realized_all_time, unit: 'usd' },
+    ...(pnl.unranked_all_time === 0
+      ? []
+      : [{ name: 'unranked all time', value: pnl.unranked_all_time, unit: 'usd' as const }]),
   ],
   words: [chain, behavior_archetype, ...tags],
   source: { type: 'wallet', entity: address, signal_id: '' },
