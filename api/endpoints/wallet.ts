@@ -19,11 +19,9 @@ const pnl = z
     unranked_30d: z
       .number()
       .meta({ description: 'Results of 30 days in USD in tokens without a reliable price, no part of `realized_30d`' }),
-    unranked_all_time: z
-      .number()
-      .meta({
-        description: 'Results of all time in USD in tokens without a reliable price, no part of `realized_all_time`',
-      }),
+    unranked_all_time: z.number().meta({
+      description: 'Results of all time in USD in tokens without a reliable price, no part of `realized_all_time`',
+    }),
   })
   .meta({ id: 'WalletPnl' })
 
