@@ -75,7 +75,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
     const prunes = pruned.flatMap(parsePruning)
     const columns = parseColumns(notation)
     const meanings = Object.fromEntries(
-      [...words.matchAll(meaningLines)].map(([, column = '', text = '']) => [column, text]),
+      [...words.matchAll(meaningLines)].map(([, column = '', meaning = '']) => [column, meaning]),
     )
     const other = Object.keys(meanings).find((column) => !columns.some((candidate) => candidate.name === column))
     if (other !== undefined) throw new Error(`column ${other}: not in the table; expected a name of the line "columns"`)
