@@ -166,17 +166,24 @@ export class ConfigError extends Error {
 const scriptSetting = 'TEMPORAL_CLI'
 
 /** Parses the whole environment. Throws a {@link ConfigError} that names every fault. */
-export function parseConfig(env: Record<string, string | undefined>, of: readonly Source[] = sources): Config {
-  const settings = settingsOf(of)
-  const shape = z.object(Object.fromEntries(settings.map(({ name, shape: own }) => [name, own])))
+export function parseConfig(
+  env: Record<string, string | undefined>,
+  configuredSources: readonly Source[] = sources,
+): Config {
+  const settings = settingsOf(configuredSources)
+  const shape = z.object(Object.fromEntries(settings.map(({ name, shape: valueShape }) => [name, valueShape])))
   // An unknown variable with one of these beginnings is a misspelling.
-  const prefixes = ['TAPELINE_', 'TEMPORAL_', ...declaredSettings(of).map(({ name }) => `${name.split('_')[0]}_`)]
+  const prefixes = [
+    'TAPELINE_',
+    'TEMPORAL_',
+    ...declaredSettings(configuredSources).map(({ name }) => `${name.split('_')[0]}_`),
+  ]
   const isUnknown = (name: string): boolean =>
     prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape) && name !== scriptSetting
-  const known = settings.flatMap(({ name, page }) => (page === null ? [] : [name])).join(', ')
+  const settingNames = settings.flatMap(({ name, page }) => (page === null ? [] : [name])).join(', ')
   const faults = Object.keys(env)
     .filter(isUnknown)
-    .map((name) => `${name}: unknown setting; expected one of ${known}`)
+    .map((name) => `${name}: unknown setting; expected one of ${settingNames}`)
   const parsed = shape.safeParse(env)
   for (const { path, message } of parsed.error?.issues ?? []) {
     const name = String(path[0])
@@ -192,7 +199,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
   const set = general.parse(env)
   const readChains = new Set([...set.TAPELINE_CHAINS, ...Object.keys(rpc.urls)])
   const endpoints = { rpcUrls: rpc.urls, rpcWorld: set.TAPELINE_WORLD, readChains }
-  const hosts = Object.fromEntries(configuredHosts(of, env, endpoints).map((host) => [host.name, host]))
+  const hosts = Object.fromEntries(configuredHosts(configuredSources, env, endpoints).map((host) => [host.name, host]))
   const isServed = ({ parts }: Source): boolean =>
     parts.some(({ upstreams }) => upstreams.some(({ name }) => hosts[name] !== undefined))
   return {
@@ -218,7 +225,7 @@ export function parseConfig(env: Record<string, string | undefined>, of: readonl
     temporal: temporalServer(set),
     hosts,
     ...endpoints,
-    sources: of.map((source) => configuredSource(source, parsed.data ?? {}, endpoints)).filter(isServed),
+    sources: configuredSources.map((source) => configuredSource(source, parsed.data ?? {}, endpoints)).filter(isServed),
   }
 }
 
@@ -240,7 +247,7 @@ const chatModelOf = (set: z.output<typeof general>): Config['chatModel'] => {
 }
 
 /** Every setting: the general ones, and those that follow from the sources. */
-export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
+export function settingsOf(configuredSources: readonly Source[] = sources): DeclaredSetting[] {
   const settings = Object.entries(general.shape).map(([name, shape]): DeclaredSetting => ({
     name,
     shape,
@@ -250,7 +257,7 @@ export function settingsOf(of: readonly Source[] = sources): DeclaredSetting[] {
     isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN|CHAT_API_KEY)$/.test(name) || isTemporalSecret(name),
     page: shape.meta()?.['isInternal'] === true ? null : 'running',
   }))
-  for (const setting of declaredSettings(of)) {
+  for (const setting of declaredSettings(configuredSources)) {
     if (settings.some(({ name }) => name === setting.name))
       throw new Error(`setting ${setting.name}: two declarations differ; expected one`)
     settings.push(setting)

@@ -60,26 +60,26 @@ export const removeKey = (accounts: Accounts, change: KeyChange, id: string): Pr
 export const revokeKey = (accounts: Accounts, { key, now }: { key: string; now: Micros }): Promise<number> =>
   accounts.transaction().execute(async (db) => {
     // A write as the first statement waits for other writers. After a read, SQLite refuses it at once.
-    const found = await db
+    const matches = await db
       .updateTable('keys')
       .set((eb) => ({ revoked_at: eb.ref('revoked_at') }))
       .where((eb) => eb.or([eb('hash', '=', hashKey(key)), eb('id', '=', key), eb('start', '=', key)]))
       .where('revoked_at', 'is', null)
       .returning(['id', 'account_id', 'start'])
       .execute()
-    const [one] = found
-    if (one === undefined || found.length > 1) return found.length
-    await revoke(db, { id: one.id, account_id: one.account_id, now })
-    await record(db, { account_id: one.account_id, actor: 'operator', now }, 'key_revoked', one)
+    const [match] = matches
+    if (match === undefined || matches.length > 1) return matches.length
+    await revoke(db, { id: match.id, account_id: match.account_id, now })
+    await record(db, { account_id: match.account_id, actor: 'operator', now }, 'key_revoked', match)
     return 1
   })
 
-const revoke = async (db: Accounts, of: { id: string; account_id: string; now: Micros }) =>
+const revoke = async (db: Accounts, target: { id: string; account_id: string; now: Micros }) =>
   (await db
     .updateTable('keys')
-    .set({ revoked_at: of.now })
-    .where('id', '=', of.id)
-    .where('account_id', '=', of.account_id)
+    .set({ revoked_at: target.now })
+    .where('id', '=', target.id)
+    .where('account_id', '=', target.account_id)
     .where('revoked_at', 'is', null)
     .returning(['id', 'name', 'start'])
     .executeTakeFirst()) ?? null

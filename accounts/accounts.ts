@@ -16,9 +16,9 @@ export type Accounts = Kysely<Tables>
 export async function openAccounts(urlOrFile: string): Promise<Accounts> {
   const { db, schema, alone } = openDatabase<Tables>(urlOrFile)
   try {
-    await alone(async (one) => {
+    await alone(async (connection) => {
       const migrator = new Migrator({
-        db: one,
+        db: connection,
         provider: { getMigrations: async () => migrations },
         ...(schema === undefined ? {} : { migrationTableSchema: schema }),
       })

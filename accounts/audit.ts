@@ -45,8 +45,8 @@ export type AuditEvent = {
 }
 
 /** Records an event. Inside a transaction it is stored together with the change. */
-export async function recordEvent(accounts: Accounts, of: AuditEvent): Promise<void> {
-  const { at, account_id, event, actor, network = null, detail = {} } = of
+export async function recordEvent(accounts: Accounts, entry: AuditEvent): Promise<void> {
+  const { at, account_id, event, actor, network = null, detail = {} } = entry
   const row = { id: randomUUID(), at, account_id, event, actor, network, detail: JSON.stringify(detail) }
   await accounts.insertInto('audit').values(row).execute()
 }

@@ -24,10 +24,10 @@ const retention_us = 24 * 3_600_000_000
  */
 export async function runOnce(
   accounts: Accounts,
-  of: { account_id: string; key: string | null; fingerprint: string; now: Micros },
+  request: { account_id: string; key: string | null; fingerprint: string; now: Micros },
   work: (transaction: Accounts) => Promise<WriteResponse>,
 ): Promise<{ response: WriteResponse; isReplay: boolean }> {
-  const { account_id, key, fingerprint, now } = of
+  const { account_id, key, fingerprint, now } = request
   return accounts.transaction().execute(async (db) => {
     // No other write of the account commits between a read and a later write.
     await lockAccount(db, account_id)

@@ -34,8 +34,8 @@ export function openKeyring(accounts: Accounts, tokens: PageTokens, now: () => M
     }
   }
 
-  const verify = async (key: string, found: Promise<Caller | null>, expires_at: Micros): Promise<Caller | null> => {
-    const caller = await found
+  const verify = async (key: string, lookup: Promise<Caller | null>, expires_at: Micros): Promise<Caller | null> => {
+    const caller = await lookup
     verified.delete(key)
     if (!caller) return null
     dropOldest()
@@ -45,8 +45,8 @@ export function openKeyring(accounts: Accounts, tokens: PageTokens, now: () => M
 
   return {
     find: (key) => {
-      const known = verified.get(key)
-      if (known && isLasting(known.until, now(), lifetime_us)) return known.caller
+      const entry = verified.get(key)
+      if (entry && isLasting(entry.until, now(), lifetime_us)) return entry.caller
       if (isWellFormed(key)) return verify(key, findKey(accounts, key), Number.POSITIVE_INFINITY)
       const page = tokens.read(key, now())
       return page && verify(key, findSession(accounts, page.session_id, now()), page.expires_at)

@@ -30,14 +30,17 @@ export async function insertKey(
 }
 
 /** Creates an account of the tier with one key, and returns the key. The account belongs to no person. */
-export async function createKey(accounts: Accounts, of: { tier: Tier; now: Micros; key?: string }): Promise<string> {
-  const account = { id: randomUUID(), tier: of.tier, created_at: of.now, disabled_at: null }
+export async function createKey(
+  accounts: Accounts,
+  options: { tier: Tier; now: Micros; key?: string },
+): Promise<string> {
+  const account = { id: randomUUID(), tier: options.tier, created_at: options.now, disabled_at: null }
   return accounts.transaction().execute(async (db) => {
     await db.insertInto('accounts').values(account).execute()
-    const given = of.key === undefined ? {} : { key: of.key }
-    const created = await insertKey(db, { account_id: account.id, name: '', now: of.now, ...given })
-    const detail = { key: created.id, start: created.start, tier: of.tier }
-    await recordEvent(db, { at: of.now, account_id: account.id, event: 'key_created', actor: 'operator', detail })
+    const chosenKey = options.key === undefined ? {} : { key: options.key }
+    const created = await insertKey(db, { account_id: account.id, name: '', now: options.now, ...chosenKey })
+    const detail = { key: created.id, start: created.start, tier: options.tier }
+    await recordEvent(db, { at: options.now, account_id: account.id, event: 'key_created', actor: 'operator', detail })
     return created.key
   })
 }

@@ -46,8 +46,8 @@ export async function setTier(
 }
 
 /** Disables an account: its keys stop working and its sessions end, on every node within five seconds. */
-export async function disableAccount(accounts: Accounts, of: { account_id: string; now: Micros }): Promise<void> {
-  const { account_id, now } = of
+export async function disableAccount(accounts: Accounts, target: { account_id: string; now: Micros }): Promise<void> {
+  const { account_id, now } = target
   await accounts.transaction().execute(async (db) => {
     await db.updateTable('accounts').set({ disabled_at: now }).where('id', '=', account_id).execute()
     await db.deleteFrom('sessions').where('user_id', '=', account_id).execute()
@@ -56,8 +56,8 @@ export async function disableAccount(accounts: Accounts, of: { account_id: strin
 }
 
 /** Enables an account. Its keys work again; the person signs in anew. */
-export async function enableAccount(accounts: Accounts, of: { account_id: string; now: Micros }): Promise<void> {
-  const { account_id, now } = of
+export async function enableAccount(accounts: Accounts, target: { account_id: string; now: Micros }): Promise<void> {
+  const { account_id, now } = target
   await accounts.transaction().execute(async (db) => {
     await db.updateTable('accounts').set({ disabled_at: null }).where('id', '=', account_id).execute()
     await recordEvent(db, { at: now, account_id, event: 'enabled', actor: 'operator' })

@@ -47,9 +47,9 @@ export function openSharedWindows(
   let sweptAt = now()
 
   const leaseOf = (name: string): Lease => {
-    const known = leases.get(name)
-    const isAsked = known?.until === Number.POSITIVE_INFINITY
-    if (known && (isAsked || isLasting(known.until, now(), window_us))) return known
+    const currentLease = leases.get(name)
+    const isAsked = currentLease?.until === Number.POSITIVE_INFINITY
+    if (currentLease && (isAsked || isLasting(currentLease.until, now(), window_us))) return currentLease
     // Until the first answer of the database the end is unknown.
     const lease: Lease = { until: Number.POSITIVE_INFINITY, left: 0, free: 1, n_waiting: 0, asking: null }
     leases.set(name, lease)

@@ -12,7 +12,7 @@ export type UsageRow = { from: Micros; requests: number; limited: number }
 /** Counts requests in memory, and writes the counts in batches. */
 export type UsageCounter = {
   /** Counts a request. `key_id` is the key that it used. */
-  count: (of: { account_id: string; key_id: string | null }, isLimited: boolean) => void
+  count: (caller: { account_id: string; key_id: string | null }, isLimited: boolean) => void
   /** Writes all counts so far. After a failure they remain for the next call. */
   flush: () => Promise<void>
 }

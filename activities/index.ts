@@ -92,7 +92,7 @@ export type IngestionQueue = {
   /** The requested keys among some without stored rows. */
   strangers: (keys: string[]) => Promise<string[]>
   /** Ends the requests of keys, but for those `left`. No source had rows of the `empty` keys. */
-  complete: (keys: string[], of: { left: string[]; empty: string[] }) => Promise<void>
+  complete: (keys: string[], outcome: { left: string[]; empty: string[] }) => Promise<void>
 }
 
 export type ActivityTools = WithBuild & {
@@ -184,13 +184,13 @@ function bareActivities(tools: ActivityTools): Activities {
     stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
-      const readers = [source, ...also].map(sourceOf).filter((one) => servedParts(one, tools.hosts).length > 0)
-      const read = await Promise.all(readers.map((one) => readingOf(lake, one, { keys, empty })))
+      const readers = [source, ...also].map(sourceOf).filter((reader) => servedParts(reader, tools.hosts).length > 0)
+      const read = await Promise.all(readers.map((reader) => readingOf(lake, reader, { keys, empty })))
       await tools.requests.complete(keys, requestsAfter(keys, read))
     },
     publishNewer: (request) => publishNewer(request, tools.context()),
-    publishAll: ({ asOf, ...of }) =>
-      build({ kind: 'publishAll', asOf: asOf ?? clock(), ...of }, tools.context().cancelled),
+    publishAll: ({ asOf, ...request }) =>
+      build({ kind: 'publishAll', asOf: asOf ?? clock(), ...request }, tools.context().cancelled),
     maintain: () => maintainLake(tools, tools.context()),
   }
 }

@@ -39,23 +39,23 @@ const LOOK_MS = 100
 /** Creates the publisher of a lake. It remembers its builds, and reads those of other processes from their files. */
 export function createPublisher(tools: Tools) {
   const { lake, clock, now, timers, build, onBuild } = tools
-  const known = new Map<PublicationName, Current>()
+  const currentBuilds = new Map<PublicationName, Current>()
 
   const followedBy = async (name: PublicationName): Promise<string | undefined> => {
-    const followed = publicationNames().find((one) => one === publicationNamed(name).follows)
+    const followed = publicationNames().find((publication) => publication === publicationNamed(name).follows)
     return followed && currentSnapshot(lake.storage, followed)
   }
 
   /** The current build; undefined before the first, and for one whose file is damaged, which the next one replaces. */
   const current = async (name: PublicationName): Promise<Current | undefined> => {
     const id = await currentSnapshot(lake.storage, name)
-    const last = known.get(name)
+    const last = currentBuilds.get(name)
     if (id === undefined) return undefined
     if (id === last?.id) return last
     const meta = await readMeta(lake.storage.locate(snapshotPath(id))).catch(() => undefined)
     if (meta === undefined) return undefined
     const read = { id, ...meta, followed: await followedBy(name), begunAt: meta.builtAt }
-    known.set(name, read)
+    currentBuilds.set(name, read)
     return read
   }
 
@@ -88,7 +88,7 @@ export function createPublisher(tools: Tools) {
     })
     report(asOf)
     const published = { id, asOf, lakeSnapshot, followed, begunAt }
-    known.set(name, published)
+    currentBuilds.set(name, published)
     return published
   }
 

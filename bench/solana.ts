@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import type { TransactionFacts } from '#scoring/core/trades/flows/facts.ts'
-import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 import { keptOf } from '#sources/solana/blocks/raw_block.ts'
 import { transactionTextsOf } from '#sources/solana/blocks/transaction_texts.ts'
@@ -59,7 +59,7 @@ function factsOf(body: unknown): TransactionFacts {
     const [sender, recipient] = isIn ? [other, owner] : [owner, other]
     return { log_index, kind, token, amount, sender, recipient }
   })
-  const swaps = swapCallsOf(tx).map(({ family, pool, paid, given, trader }, log_index) => ({
+  const swaps = swapCallsOf(tx).map(({ family, pool, paid, received, trader }, log_index) => ({
     coin0_index: null,
     coin1_index: null,
     sender: null,
@@ -69,9 +69,9 @@ function factsOf(body: unknown): TransactionFacts {
     pool,
     trader,
     token0: paid?.token ?? null,
-    token1: given?.token ?? null,
+    token1: received?.token ?? null,
     amount0: paid?.amount ?? null,
-    amount1: given?.amount ?? null,
+    amount1: received?.amount ?? null,
   }))
   return { sender: payerOf(tx), recipient: null, amount: 0n, is_ok: tx.isOk, swaps, transfers, operations: [] }
 }

@@ -51,16 +51,16 @@ const column =
 
 /** Splits at commas outside parentheses. */
 function entries(list: string): string[] {
-  const found: string[] = []
+  const parts: string[] = []
   let depth = 0
   let entry = ''
   for (const letter of list) {
     if (letter === '(') depth++
     if (letter === ')') depth--
     if (letter === ',' && depth === 0) {
-      found.push(entry)
+      parts.push(entry)
       entry = ''
     } else entry += letter
   }
-  return [...found, entry].map((text) => text.trim()).filter((text) => text !== '')
+  return [...parts, entry].map((text) => text.trim()).filter((text) => text !== '')
 }

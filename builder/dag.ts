@@ -18,13 +18,13 @@ const readBy = new WeakMap<Model, string[]>()
  * Orders models so that each follows the models that it reads. DuckDB's parser finds the tables that a model reads.
  * Unknown tables, cycles and reads of a later layer are errors.
  *
- * @param given tables that exist before any model runs, as `schema.name`
+ * @param createdTables tables that exist before any model runs, as `schema.name`
  * @param wanted the models to build; only these and their inputs are ordered
  */
 export async function orderModels(
   connection: DuckDBConnection,
   models: readonly Model[],
-  given: ReadonlySet<string>,
+  createdTables: ReadonlySet<string>,
   wanted: readonly Model[] = models,
 ): Promise<Ordered[]> {
   const makers = makersOf(models)
@@ -40,7 +40,7 @@ export async function orderModels(
     const reads = readBy.get(model) ?? (await tablesRead(connection, id, model.sql))
     readBy.set(model, reads)
     for (const table of reads) {
-      if (given.has(table)) continue
+      if (createdTables.has(table)) continue
       const maker = makers.get(table)
       if (maker === undefined)
         throw new ModelError(`model ${id}: reads unknown table ${table}; expected a table of a model`)
@@ -81,17 +81,17 @@ export async function tablesRead(connection: DuckDBConnection, model: string, sq
   }
   const statements = Array.isArray(tree['statements']) ? tree['statements'].length : 0
   if (statements !== 1) throw fail(`${statements} statements; expected one plain select`)
-  const found = new Set<string>()
+  const tables = new Set<string>()
   walk(tree, new Set(), {
     onTable: (schema, table, names) => {
-      if (schema !== '') found.add(`${schema === storedSchema ? 'core' : schema}.${table}`)
+      if (schema !== '') tables.add(`${schema === storedSchema ? 'core' : schema}.${table}`)
       else if (!names.has(table)) throw fail(`reads ${table} without a schema; expected a name such as core.${table}`)
     },
     onFunction: (name) => {
       if (!madeOfNothing.has(name)) throw fail(`reads through ${name}(…); expected the name of a table`)
     },
   })
-  return [...found].sort()
+  return [...tables].sort()
 }
 
 /** Table functions that read neither a table nor a file. */

@@ -55,7 +55,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   if (doc.trim() === '') throw fail('header: no description; expected comment lines before the columns')
   if (sql === '') throw fail('select: missing; expected one plain select after the header')
   const [, named = materializing()] = publicationLine.exec(words) ?? []
-  const publication = publicationNames().find((one) => one === named)
+  const publication = publicationNames().find((publicationName) => publicationName === named)
   if (publication === undefined)
     throw fail(`publication: unknown "${named}"; expected ${publicationNames().join(', ')}`)
   const { materializes } = publicationNamed(publication)

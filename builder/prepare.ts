@@ -38,7 +38,7 @@ type Plan = {
   /** The models to make; their inputs are added. */
   wanted: readonly Model[]
   /** Tables that the work creates itself, as `schema.name`. */
-  given?: readonly string[]
+  createdTables?: readonly string[]
   /** The rows of a lake table that no model needs. */
   prunedBy: (ordered: readonly Ordered[], table: string) => PrunedRows
 }
@@ -79,7 +79,11 @@ export async function withPrepared<T>(
   try {
     await connection.run(joinsAsWritten)
     await connection.run(['lake', ...layers].map((schema) => `create schema ${schema};`).join(' '))
-    const tables = [...Object.keys(builtinTables), ...lakeTables.map((name) => `lake.${name}`), ...(plan.given ?? [])]
+    const tables = [
+      ...Object.keys(builtinTables),
+      ...lakeTables.map((name) => `lake.${name}`),
+      ...(plan.createdTables ?? []),
+    ]
     const ordered = await orderModels(connection, plan.models, new Set(tables), plan.wanted)
     if (settings.lakeSnapshot !== undefined) await assertSnapshot(lake.catalog, settings.lakeSnapshot)
     const lakeSnapshot = settings.lakeSnapshot ?? (await latestSnapshot(lake.catalog))

@@ -29,22 +29,22 @@ export const ofAccounts = (table: string): Pruning[] => accountSources.map((sour
 
 /** The rows of a lake table that no mart of this build reads. */
 export function prunedBy(ordered: readonly Ordered[], table: string): PrunedRows {
-  const makers = new Map(ordered.flatMap((one) => tablesOf(one.model).map((made) => [made, one] as const)))
-  const rests = (one: Ordered): boolean =>
-    one.reads.some((read) => {
+  const makers = new Map(ordered.flatMap((node) => tablesOf(node.model).map((made) => [made, node] as const)))
+  const rests = (node: Ordered): boolean =>
+    node.reads.some((read) => {
       const maker = makers.get(read)
       return read === `lake.${table}` || (maker !== undefined && rests(maker))
     })
   const said = ordered
-    .filter((one) => isMart(one.model) && rests(one))
+    .filter((node) => isMart(node.model) && rests(node))
     .map(({ model }) => (isMart(model) ? model.prunes.filter((pruning) => pruning.table === table) : []))
   return widestPruning(said)
 }
 
 /** The rows that none of several readers needs, by what each of them does not need. */
 export function widestPruning(said: readonly (readonly Pruning[])[]): PrunedRows {
-  const hours = said.map((all) => Math.min(...all.map((one) => ('hours' in one ? one.hours : Infinity))))
-  const sources = said.map((all) => all.flatMap((one) => ('source' in one ? [one.source] : [])))
+  const hours = said.map((all) => Math.min(...all.map((pruning) => ('hours' in pruning ? pruning.hours : Infinity))))
+  const sources = said.map((all) => all.flatMap((pruning) => ('source' in pruning ? [pruning.source] : [])))
   const widest = Math.max(...hours)
   return {
     sources: (sources[0] ?? []).filter((source) => sources.every((others) => others.includes(source))),

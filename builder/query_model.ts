@@ -38,7 +38,7 @@ export async function queryModel(
     pin: `query ${model}`,
     models: settings.models,
     wanted: settings.models.filter(({ layer, name }) => `${layer}.${name}` === model),
-    given: Object.keys(slow.marts),
+    createdTables: Object.keys(slow.marts),
     prunedBy: (_: unknown, table: string) => widestPruning([prunes.filter((pruning) => pruning.table === table)]),
   }
   return withPrepared(lake, plan, settings, async (prepared) => {

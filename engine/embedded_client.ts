@@ -19,43 +19,43 @@ type LocalOptions = {
 export function openLocal({ activities, limits = {}, file, onError }: LocalOptions): Engine {
   const slots = Object.fromEntries(Object.entries(limits).map(([name, most]) => [name, createSlots(most)]))
   const runs = openRunRegistry(file)
-  const own = new Map<string, Run<unknown>>()
+  const localRuns = new Map<string, Run<unknown>>()
   const schedules = new Map<string, Repeated>()
   let isClosing = false
 
   const start = async <Args extends unknown[], Result>(
     workflow: Workflow<Args, Result>,
-    of: Start<Args>,
+    options: Start<Args>,
   ): Promise<Run<Result>> => {
-    const running = own.get(of.id)
+    const running = localRuns.get(options.id)
     if (running !== undefined) return { ...(running as Run<Result>), isOld: true }
-    const run = begin(workflow, of, { activities, slots, onError })
-    own.set(of.id, run)
+    const run = begin(workflow, options, { activities, slots, onError })
+    localRuns.set(options.id, run)
     let isLost = false
     const lose = (): Promise<void> => {
       isLost = true
       return run.cancel()
     }
     const registered = await register(runs, run, { workflow: workflow.name, lose }).catch(async (error: unknown) => {
-      own.delete(of.id)
+      localRuns.delete(options.id)
       await run.cancel()
       throw error
     })
     const untilForgotten = async (): Promise<Result> => {
       const ended = run.result().catch((error: unknown) => {
-        throw isLost ? new AlreadyRunning(of.id) : error
+        throw isLost ? new AlreadyRunning(options.id) : error
       })
       const outcome = await ended.then((value) => ({ result: value }), failureOf)
-      own.delete(of.id)
+      localRuns.delete(options.id)
       await registered.end(outcome)
       return ended
     }
     const result = untilForgotten()
     // Prevents an unhandled rejection until the caller awaits `result()`.
     result.catch(() => undefined)
-    const known = { ...run, result: () => result }
-    if (own.has(of.id)) own.set(of.id, known)
-    return known
+    const tracked = { ...run, result: () => result }
+    if (localRuns.has(options.id)) localRuns.set(options.id, tracked)
+    return tracked
   }
 
   return {
@@ -81,8 +81,8 @@ export function openLocal({ activities, limits = {}, file, onError }: LocalOptio
     close: async () => {
       isClosing = true
       for (const { end } of schedules.values()) end()
-      await Promise.all([...own.values()].map((run) => run.cancel()))
-      await Promise.allSettled([...own.values()].map((run) => run.result()))
+      await Promise.all([...localRuns.values()].map((run) => run.cancel()))
+      await Promise.allSettled([...localRuns.values()].map((run) => run.result()))
       await Promise.all([...schedules.values()].map(({ ended }) => ended))
       await runs.close()
     },
@@ -125,7 +125,7 @@ function begin<Args extends unknown[], Result>(
     isOld: false,
     result: () => result,
     query: async (definition) => handle.query(definition),
-    signal: async (definition, ...given) => handle.signal(definition, ...given),
+    signal: async (definition, ...signalArgs) => handle.signal(definition, ...signalArgs),
     cancel: async () => {
       stop.abort()
       handle.cancel()
@@ -137,10 +137,10 @@ function begin<Args extends unknown[], Result>(
 const register = (
   runs: RunRegistry,
   run: Run<unknown>,
-  of: { workflow: string; lose: () => Promise<void> },
+  details: { workflow: string; lose: () => Promise<void> },
 ): ReturnType<RunRegistry['register']> =>
   runs.register({
-    ...of,
+    ...details,
     id: run.id,
     progress: () => run.query({ name: 'progress' }),
     apply: ({ name, args }) => (name === 'cancel' ? run.cancel() : run.signal({ name }, ...args)),

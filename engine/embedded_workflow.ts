@@ -152,12 +152,13 @@ export function startWorkflow<Args extends unknown[], Result>(
     waiters: new Set(),
     cancelled: stop.signal,
   }
-  const call = (name: string, given: unknown[]): unknown => context.handlers.get(name)?.(...(given as never[]))
+  const call = (name: string, handlerArgs: unknown[]): unknown =>
+    context.handlers.get(name)?.(...(handlerArgs as never[]))
   return {
     result: current.run(context, () => untilDone(context, workflow, args)),
-    query: (definition, ...given) => call(definition.name, given) as never,
-    signal: (definition, ...given) => {
-      call(definition.name, given)
+    query: (definition, ...handlerArgs) => call(definition.name, handlerArgs) as never,
+    signal: (definition, ...handlerArgs) => {
+      call(definition.name, handlerArgs)
       wake(context.waiters)
     },
     cancel: () => {

@@ -48,8 +48,11 @@ export type Engine = {
    * Starts a workflow, or returns the run of this id that is already running. Without a server it throws
    * {@link AlreadyRunning} if that is in another process of the home; `find` returns that run.
    */
-  start: <Args extends unknown[], Result>(workflow: Workflow<Args, Result>, of: Start<Args>) => Promise<Run<Result>>
-  schedule: <Args extends unknown[]>(workflow: Workflow<Args, unknown>, of: Schedule<Args>) => Promise<void>
+  start: <Args extends unknown[], Result>(
+    workflow: Workflow<Args, Result>,
+    options: Start<Args>,
+  ) => Promise<Run<Result>>
+  schedule: <Args extends unknown[]>(workflow: Workflow<Args, unknown>, options: Schedule<Args>) => Promise<void>
   unschedule: (id: string) => Promise<void>
   /** The current runs. */
   list: () => Promise<RunState[]>

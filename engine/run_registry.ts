@@ -38,7 +38,7 @@ const pollsPerWrite = 2
 export function openRunRegistry(file: string): RunRegistry {
   const { query, close } = openRunDatabase(file)
   const processId = randomUUID()
-  const own = new Map<string, OwnRun>()
+  const localRuns = new Map<string, OwnRun>()
   /** The stored progress of own runs. */
   const written = new Map<string, string>()
   const ending = new AbortController()
@@ -48,21 +48,21 @@ export function openRunRegistry(file: string): RunRegistry {
     const wasAlive = await query((db) => renewProcess(db, processId))
     const shown = wasAlive ? [] : [...written.keys()]
     if (!wasAlive) written.clear()
-    const keys = wasAlive ? some : [...own.keys()]
-    const rows = await Promise.all(keys.map((key) => rowOf(key, own.get(key), processId)))
-    const changed = rows.filter(({ key, progress }) => own.has(key) && written.get(key) !== progress)
+    const keys = wasAlive ? some : [...localRuns.keys()]
+    const rows = await Promise.all(keys.map((key) => rowOf(key, localRuns.get(key), processId)))
+    const changed = rows.filter(({ key, progress }) => localRuns.has(key) && written.get(key) !== progress)
     await query((db) => writeRuns(db, changed))
     for (const { key, progress } of changed) written.set(key, progress)
-    for (const run of shown.map((key) => own.get(key)))
+    for (const run of shown.map((key) => localRuns.get(key)))
       if (run !== undefined && !(await isFirst(query, run.id, processId))) await run.lose()
   }
 
   const poll = async (): Promise<void> => {
-    for (let n = 1; own.size > 0 && !ending.signal.aborted; n += 1) {
-      const apply = async (key: string, signal: SignalRequest): Promise<void> => own.get(key)?.apply(signal)
+    for (let n = 1; localRuns.size > 0 && !ending.signal.aborted; n += 1) {
+      const apply = async (key: string, signal: SignalRequest): Promise<void> => localRuns.get(key)?.apply(signal)
       // A full disk ends no run: the next poll tries again.
-      const taken = await takeSignals(query, [...own.keys()], apply).catch(() => 0)
-      if (taken > 0 || n % pollsPerWrite === 0) await write([...own.keys()]).catch(() => undefined)
+      const taken = await takeSignals(query, [...localRuns.keys()], apply).catch(() => 0)
+      if (taken > 0 || n % pollsPerWrite === 0) await write([...localRuns.keys()]).catch(() => undefined)
       await sleep(poll_ms, undefined, { signal: ending.signal }).catch(() => undefined)
     }
     polled = undefined
@@ -70,7 +70,7 @@ export function openRunRegistry(file: string): RunRegistry {
 
   const running = async (): Promise<RunRow[]> => {
     if (!existsSync(file)) return []
-    if (own.size > 0) await write([...own.keys()]).catch(() => undefined)
+    if (localRuns.size > 0) await write([...localRuns.keys()]).catch(() => undefined)
     return query((db) => liveRuns(db))
   }
 
@@ -84,9 +84,9 @@ export function openRunRegistry(file: string): RunRegistry {
     },
     register: async (run) => {
       const key = randomUUID()
-      own.set(key, run)
+      localRuns.set(key, run)
       const forget = async (remove: (db: RunDatabase) => Promise<void>): Promise<void> => {
-        own.delete(key)
+        localRuns.delete(key)
         written.delete(key)
         // The run has ended even if its row remains. The row is removed with this process.
         await query(remove).catch(() => undefined)

@@ -29,9 +29,9 @@ export async function connectRemote(server: TemporalServer): Promise<Engine> {
   const nameOf = (id: string): string => `${prefix}${id}`
 
   const list = async (): Promise<RunState[]> => {
-    const found: Promise<RunState>[] = []
-    for await (const { workflowId, type } of client.workflow.list({ query })) found.push(stateOf(workflowId, type))
-    return Promise.all(found)
+    const states: Promise<RunState>[] = []
+    for await (const { workflowId, type } of client.workflow.list({ query })) states.push(stateOf(workflowId, type))
+    return Promise.all(states)
   }
 
   const stateOf = async (workflowId: string, workflow: string): Promise<RunState> => {
@@ -112,9 +112,9 @@ const isRunning = async (client: Client, id: string): Promise<boolean> => {
   }
 }
 
-function runOf(handle: WorkflowHandle, of: Pick<Run<unknown>, 'id' | 'isOld'>): Run<unknown> {
+function runOf(handle: WorkflowHandle, identity: Pick<Run<unknown>, 'id' | 'isOld'>): Run<unknown> {
   return {
-    ...of,
+    ...identity,
     result: () => handle.result().catch((error: unknown) => Promise.reject(causeOf(error))),
     query: (definition) => handle.query(definition.name),
     signal: ({ name }, ...args) => handle.signal(name, ...args),

@@ -34,10 +34,14 @@ export function openLost(dataset: DatasetName) {
     share: name === 'is_open' ? 0 : 0.5,
     isIn: (row: Row): boolean => isFilled(row[name]),
   }))
-  const values = Object.entries(kinds).flatMap(([name, of]) =>
-    of.map((value) => ({ name: `${name} ${value}`, share: 0, isIn: (row: Row): boolean => row[name] === value })),
+  const values = Object.entries(kinds).flatMap(([name, kindValues]) =>
+    kindValues.map((value) => ({
+      name: `${name} ${value}`,
+      share: 0,
+      isIn: (row: Row): boolean => row[name] === value,
+    })),
   )
-  const counts = [...columns, ...values].map((one) => ({ ...one, had: 0, has: 0 }))
+  const counts = [...columns, ...values].map((counter) => ({ ...counter, had: 0, has: 0 }))
   return {
     add: (rows: readonly Row[], last: ReadonlyMap<string, Row>): void => {
       for (const row of rows) {

@@ -25,10 +25,10 @@ export function createMemoryLimit(most = mostHeld): MemoryLimit {
   let held = 0
   return {
     acquire: () => {
-      let own = 0
+      let acquired = 0
       const free = (): void => {
-        held -= own
-        own = 0
+        held -= acquired
+        acquired = 0
         for (const wake of waiting) wake()
         waiting.clear()
       }
@@ -38,7 +38,7 @@ export function createMemoryLimit(most = mostHeld): MemoryLimit {
           while (!mayGoOn()) await new Promise<void>((resolve) => void waiting.add(resolve))
         },
         reserve: (length) => {
-          own += length
+          acquired += length
           held += length
         },
         spill: free,

@@ -75,8 +75,8 @@ async function planPart(source: Source, part: Part, request: PlanRequest, tools:
   const includeOpen = request.includeOpen === true
   const settings = valuesOf(source)
   const refresh = request.refresh === true
-  const own = { settings, part, watermark, includeOpen, refresh }
-  const units = await source.plan({ followed: async () => [], ...request, ...tools, ...own })
+  const partContext = { settings, part, watermark, includeOpen, refresh }
+  const units = await source.plan({ followed: async () => [], ...request, ...tools, ...partContext })
   return units.map((unit) => ({ unit: refresh ? { ...unit, forceRefresh: true } : unit, watermark }))
 }
 
@@ -156,15 +156,15 @@ export function createPages(lake: Pick<Lake, 'catalog'>, clock: Clock) {
   const kept = new Map<string, Kept>()
   return async ({ after, limit, ...request }: PageRequest, planned: () => Promise<PlannedUnits>): Promise<Page> => {
     const asked = JSON.stringify(request)
-    const of = `${request.source}/${request.part ?? ''}`
-    const known = kept.get(of)
-    const isKnown = after !== '' && known?.asked === asked && known.after <= after
-    const whole = isKnown ? known.planned : await planned()
+    const key = `${request.source}/${request.part ?? ''}`
+    const previous = kept.get(key)
+    const isKnown = after !== '' && previous?.asked === asked && previous.after <= after
+    const whole = isKnown ? previous.planned : await planned()
     const all = unitsAfter(whole.units, after)
     const left = isKnown ? await withoutRead(lake, all, { after, limit, at: request.at, now: clock() }) : all
     const page = pageOf(left, after, limit)
-    if (page.units.length < page.due) kept.set(of, { asked, after, planned: { ...whole, units: left } })
-    else kept.delete(of)
+    if (page.units.length < page.due) kept.set(key, { asked, after, planned: { ...whole, units: left } })
+    else kept.delete(key)
     return { ...whole, ...page }
   }
 }

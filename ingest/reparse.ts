@@ -21,7 +21,7 @@ export type Reparsed = { units: number; rows: number; quarantined: number; faile
 export async function reparse(
   lake: Lake,
   source: Source,
-  onUnit: (done: number, of: number) => void,
+  onUnit: (done: number, total: number) => void,
 ): Promise<Reparsed> {
   const tally: Reparsed = { units: 0, rows: 0, quarantined: 0, failed: [] }
   const paths = await listRaw(lake, source.name)

@@ -31,7 +31,7 @@ export async function readingOf(
   return {
     asked: new Set(asked),
     stored: asked.length === 0 ? new Set() : await storedKeys(lake, source.name, asked),
-    empty: new Set(empty.flatMap((one) => (one.source === source.name ? [one.key] : []))),
+    empty: new Set(empty.flatMap((emptyKey) => (emptyKey.source === source.name ? [emptyKey.key] : []))),
     addresses,
   }
 }

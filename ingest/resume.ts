@@ -71,10 +71,10 @@ function resumed(lake: Lake, reading: RawReading, progress: Progress): Resumed {
     const route = routeOf(keyOf(request))
     for (;;) {
       const at = pending.findIndex((reply) => routeOf(reply) === route)
-      const [found] = at < 0 ? [] : pending.splice(at, 1)
-      if (found !== undefined) {
-        last = { request, reply: found }
-        return found
+      const [recorded] = at < 0 ? [] : pending.splice(at, 1)
+      if (recorded !== undefined) {
+        last = { request, reply: recorded }
+        return recorded
       }
       if (pending.length >= mostPending) throw new Changed(`${route}: not asked for before; expected the same requests`)
       const read = await replies.next()

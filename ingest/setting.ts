@@ -68,7 +68,7 @@ export const networks = z
   .default('')
   .transform((text, context) => {
     const items = text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]))
-    for (const item of items.filter((one) => !isNetwork(one))) {
+    for (const item of items.filter((network) => !isNetwork(network))) {
       const message = `"${item}" is not a network; expected addresses such as 10.0.0.7 or 10.0.0.0/8, separated by commas`
       context.addIssue({ code: 'custom', message })
     }

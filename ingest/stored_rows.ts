@@ -28,7 +28,7 @@ export async function storedRows<D extends DatasetName>(
   before: Micros,
 ): Promise<NewRow<D>[]> {
   const entries = await storedEntries(lake, unit)
-  const entry = entries.find((one) => one.dataset === dataset)
+  const entry = entries.find((candidate) => candidate.dataset === dataset)
   if (entry === undefined || entry.n_rows === 0) return []
   return (await storedBefore(lake, unit, dataset, before)) as NewRow<D>[]
 }

@@ -36,7 +36,7 @@ export function partOf(source: Source, name: string): Part {
   const part = source.parts.find((candidate) => candidate.name === name)
   if (part === undefined)
     throw new Error(
-      `source ${source.name}: unknown part ${name}; expected one of ${source.parts.map((one) => one.name).join(', ')}`,
+      `source ${source.name}: unknown part ${name}; expected one of ${source.parts.map((sourcePart) => sourcePart.name).join(', ')}`,
     )
   return part
 }

@@ -80,7 +80,7 @@ export const ratios = column<bigint[]>(
 export const fileType = (sql: string): string => (sql === 'BIGNUM' ? 'VARCHAR' : sql)
 
 /** The same column, nullable. Null means unknown. */
-export const optional = <T>(of: Column<T>): Column<T | null> => ({ ...of, isNullable: true })
+export const optional = <T>(base: Column<T>): Column<T | null> => ({ ...base, isNullable: true })
 
 /**
  * The id of a column in data files and in the catalog. It follows from the name, so that files keep their meaning

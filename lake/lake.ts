@@ -89,7 +89,7 @@ export async function openLake(home: string, limits: LakeLimits, database?: stri
       await catalog.db
         .insertInto('tapeline_metadata')
         .values(row)
-        .onConflict((of) => of.doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
       const stored = await world()
       if (stored !== undefined && stored !== offered) throw new WorldMismatch(stored, offered)

@@ -6,13 +6,13 @@ type Cataloged = Pick<Lake, 'catalog'>
 
 /** The id of a lake, which its first reader makes. All processes that share the catalog read the same id. */
 export async function lakeId(lake: Cataloged): Promise<string> {
-  const known = await storedId(lake)
-  if (known !== undefined) return known
+  const stored = await storedId(lake)
+  if (stored !== undefined) return stored
   const made = randomUUID()
   await lake.catalog.db
     .insertInto('tapeline_metadata')
     .values({ key: 'lake_id', value: made })
-    .onConflict((of) => of.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   // Another process may have made it at the same time.
   return (await storedId(lake)) ?? made

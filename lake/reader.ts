@@ -81,7 +81,7 @@ async function openCatalog({ lake, instance, snapshot }: Pipeline, only: PathFil
     name,
     connection,
     need: async (sql) => {
-      for (const table of lakeTables.filter((one) => sql.toLowerCase().includes(`lake.${one}`))) {
+      for (const table of lakeTables.filter((tableName) => sql.toLowerCase().includes(`lake.${tableName}`))) {
         const view = views.get(table) ?? make(table)
         views.set(table, view)
         await view

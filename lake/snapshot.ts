@@ -114,7 +114,7 @@ export async function pinSnapshot({ catalog }: LakeFiles, name: string, snapshot
   await catalog.db
     .insertInto('tapeline_pins')
     .values({ name, snapshot_id: snapshot })
-    .onConflict((of) => of.column('name').doUpdateSet({ snapshot_id: snapshot }))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ snapshot_id: snapshot }))
     .execute()
 }
 

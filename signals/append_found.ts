@@ -14,7 +14,7 @@ type Appended<T> = {
   /** The new rows, in their order. */
   find: () => Promise<readonly T[]>
   /** The row with its instant. */
-  rowOf: (found: T, at: Micros) => object
+  rowOf: (row: T, at: Micros) => object
 }
 
 type Tools = { clock: Clock; now: () => Micros }
@@ -24,12 +24,12 @@ type Tools = { clock: Clock; now: () => Micros }
  * appends. Their instants are whole milliseconds of the world's `clock`, and later than those of all stored rows. A
  * reader of all rows up to an instant therefore misses none.
  */
-export async function appendFound<T>(lake: Lake, of: Appended<T>, tools: Tools): Promise<number> {
+export async function appendFound<T>(lake: Lake, target: Appended<T>, tools: Tools): Promise<number> {
   try {
-    return await withLease(lake.catalog, of.lease, tools.now, async () => {
-      const found = await of.find()
-      if (found.length > 0) await append(lake, of, found, tools)
-      return found.length
+    return await withLease(lake.catalog, target.lease, tools.now, async () => {
+      const rows = await target.find()
+      if (rows.length > 0) await append(lake, target, rows, tools)
+      return rows.length
     })
   } catch (error) {
     if (error instanceof LeaseHeld || error instanceof LaterRows) return 0
@@ -46,7 +46,7 @@ class LaterRows extends Error {
 async function append<T>(
   lake: Lake,
   { dataset, source, rowOf }: Appended<T>,
-  found: readonly T[],
+  rows: readonly T[],
   { clock, now }: Tools,
 ): Promise<void> {
   const clock_ms = Math.floor(clock() / MILLISECOND)
@@ -57,11 +57,11 @@ async function append<T>(
     part: source,
     key: new Date(first / MILLISECOND).toISOString().replaceAll(/[:.]/g, ''),
     from: first,
-    to: first + found.length * MILLISECOND,
+    to: first + rows.length * MILLISECOND,
     params: [],
   }
   await storeUnit(lake, unit, {
-    rows: { [dataset]: found.map((one, n) => rowOf(one, first + n * MILLISECOND)) },
+    rows: { [dataset]: rows.map((row, n) => rowOf(row, first + n * MILLISECOND)) },
     rejected: [],
     precedence: 1,
     state: 'done',

@@ -8,10 +8,10 @@ import { wordingOf } from './wording.ts'
 
 /** The row of the dataset `feed` of a candidate that is published at an instant, found as of another. */
 export function feedRowOf(
-  one: Candidate,
+  candidate: Candidate,
   { secret, tick_at, published_at }: { secret: Buffer; tick_at: Micros; published_at: Micros },
 ): Omit<FeedRow, 'source'> {
-  const { type, entity, direction, symbol, score, information, confidence, evidence } = one
+  const { type, entity, direction, symbol, score, information, confidence, evidence } = candidate
   return {
     id: signalId(secret, { type, entity, direction, tick_at }),
     published_at,
@@ -22,7 +22,7 @@ export function feedRowOf(
     symbol,
     score,
     tier_required: tierOf[type],
-    ...wordingOf(one),
+    ...wordingOf(candidate),
     information,
     confidence,
     rule: ruleOf[type],

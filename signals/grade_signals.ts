@@ -35,8 +35,8 @@ export const gradeSignals = (lake: Lake, settings: BuildSettings, clock: Clock):
       source: 'grades',
       lease: 'grades',
       find: () => dueGrades(lake, settings),
-      rowOf: ({ baseline_rate, ...one }, graded_at) => ({
-        ...one,
+      rowOf: ({ baseline_rate, ...grade }, graded_at) => ({
+        ...grade,
         graded_at,
         baseline_rate: baseline_rate === null ? null : BigInt(Math.round(baseline_rate * RATIO)),
       }),

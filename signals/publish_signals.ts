@@ -24,7 +24,7 @@ export const publishSignals = (lake: Lake, settings: BuildSettings, { secret, cl
       source: 'signals',
       lease: 'signals',
       find: () => findSignals(lake, settings),
-      rowOf: (one, published_at) => feedRowOf(one, { secret, tick_at: settings.asOf, published_at }),
+      rowOf: (candidate, published_at) => feedRowOf(candidate, { secret, tick_at: settings.asOf, published_at }),
     },
     { clock, now: settings.now },
   )

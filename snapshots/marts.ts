@@ -39,7 +39,7 @@ export type Preparation = (name: PublicationName, next: Pick<Marts, 'current'>, 
  * query is interrupted after `limit_ms`, including its wait. A publication whose file is not read within `step_ms` is a
  * fault until it is; others are followed meanwhile. A snapshot waits for its preparation for at most `preparing_ms`.
  */
-export async function openMarts(of: {
+export async function openMarts(options: {
   dir: string
   now: Clock
   keep_ms?: number
@@ -48,9 +48,9 @@ export async function openMarts(of: {
   step_ms?: number
   preparing_ms?: number
 }): Promise<Marts> {
-  const { now, keep_ms = cursorLife_s * 1_000, poll_ms = 200, limit_ms = 5_000, step_ms = 60_000 } = of
-  const { preparing_ms = 250 } = of
-  const dir = resolve(of.dir)
+  const { now, keep_ms = cursorLife_s * 1_000, poll_ms = 200, limit_ms = 5_000, step_ms = 60_000 } = options
+  const { preparing_ms = 250 } = options
+  const dir = resolve(options.dir)
   const pool = await openSnapshotPool({ dir, limit_ms })
   const combine = combineIn(pool)
   const { prepare, beforeReplacing } = openPreparations({ combine, preparing_ms })
@@ -100,7 +100,7 @@ export async function openMarts(of: {
       if (only !== undefined && names.length === 1) return current.get(only)?.snapshot ?? null
       return combine(names.map((name) => current.get(name)?.snapshot))
     },
-    at: (id) => combine(id.split('+').map((one) => held.get(one)?.snapshot)),
+    at: (id) => combine(id.split('+').map((part) => held.get(part)?.snapshot)),
     fault: () => fault,
     withdraw: async (snapshot) => {
       withdraw(snapshot)
@@ -116,15 +116,16 @@ export async function openMarts(of: {
 const combineIn =
   (pool: SnapshotPool) =>
   (parts: (Snapshot | undefined)[]): Snapshot | null => {
-    const found = parts.filter((one) => one !== undefined)
-    return found.length < Math.max(1, parts.length) ? null : pool.combine(found)
+    const present = parts.filter((snapshot) => snapshot !== undefined)
+    return present.length < Math.max(1, parts.length) ? null : pool.combine(present)
   }
 
 /** The work that prepares the next snapshot of a publication. */
 function openPreparations({ combine, preparing_ms }: { combine: ReturnType<typeof combineIn>; preparing_ms: number }) {
   const works: Preparation[] = []
   const prepare = async (name: PublicationName, snapshot: Snapshot, current: CurrentSnapshots) => {
-    const after = (one: PublicationName) => (one === name ? snapshot : current.get(one)?.snapshot)
+    const after = (publication: PublicationName) =>
+      publication === name ? snapshot : current.get(publication)?.snapshot
     const next = { current: (...names: PublicationName[]) => combine(names.map(after)) }
     const signal = AbortSignal.timeout(preparing_ms)
     await Promise.allSettled(works.map((work) => work(name, next, signal)))

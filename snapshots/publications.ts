@@ -54,14 +54,15 @@ export type PublicationName = (typeof publications)[number]['name']
 export const publicationNames = (): PublicationName[] => publications.map(({ name }) => name)
 
 export const publicationNamed = (name: PublicationName): Publication => {
-  const found = publications.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`publication ${name}: unknown; expected ${publicationNames().join(', ')}`)
-  return found
+  const publication = publications.find((candidate) => candidate.name === name)
+  if (publication === undefined)
+    throw new Error(`publication ${name}: unknown; expected ${publicationNames().join(', ')}`)
+  return publication
 }
 
 /** The publication that stores the derived tables. A mart without the line `-- publication:` belongs to it. */
 export const materializing = (): PublicationName => {
-  const found = publications.find(({ materializes }) => materializes)
-  if (found === undefined) throw new Error('publications: no publication materializes; expected one')
-  return found.name
+  const publication = publications.find(({ materializes }) => materializes)
+  if (publication === undefined) throw new Error('publications: no publication materializes; expected one')
+  return publication.name
 }

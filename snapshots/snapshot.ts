@@ -58,9 +58,9 @@ export async function readPublished(dir: string): Promise<Partial<Record<Publica
     throw error
   }
   const ids = parsePointer(text)
-  const found = publicationNames().flatMap((name) => (ids[name] === undefined ? [] : [[name, ids[name]] as const]))
-  const isValid = found.every(([name, id]) => /^[\w-][\w.-]*$/.test(id) && publicationOf(id) === name)
-  if (found.length > 0 && isValid) return Object.fromEntries(found)
+  const entries = publicationNames().flatMap((name) => (ids[name] === undefined ? [] : [[name, ids[name]] as const]))
+  const isValid = entries.every(([name, id]) => /^[\w-][\w.-]*$/.test(id) && publicationOf(id) === name)
+  if (entries.length > 0 && isValid) return Object.fromEntries(entries)
   throw new Error(`${path}: no snapshot named; expected {"<publication>": "<publication>-<id>"}`)
 }
 
@@ -75,9 +75,9 @@ export async function listReplaced(dir: string, newest: string): Promise<{ id: s
   const files = await Promise.all(ids.map(async (id) => ({ id, at_ms: await finishedAt(dir, id) })))
   const inOrder = files.toSorted((a, b) => a.at_ms - b.at_ms)
   const successors = inOrder.slice(1)
-  const found = inOrder.findIndex(({ id }) => id === newest)
+  const newestIndex = inOrder.findIndex(({ id }) => id === newest)
   return inOrder
-    .slice(0, found === -1 ? undefined : found)
+    .slice(0, newestIndex === -1 ? undefined : newestIndex)
     .map(({ id }, i) => ({ id, replacedAt: Math.round((successors[i]?.at_ms ?? 0) * 1_000) }))
 }
 

@@ -29,7 +29,7 @@ import {
 export type Snapshot = {
   /** The ids of the combined snapshots are joined by `+`. */
   id: string
-  of: readonly PublicationName[]
+  publications: readonly PublicationName[]
   /** The time of the data; of several snapshots the earliest. */
   asOf: Micros
   /** The time of the data of each publication. */
@@ -82,7 +82,7 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
       const checking = readAttached(instance, [catalog], { inTurn: (_asking, work) => work(), limit_ms })
       const { asOf, ...described } = await describe(checking.query, publication).finally(checking.close)
       const instants = { [publication]: asOf }
-      const snapshot = { id, of: [publication], asOf, instants, ...described, query: reading.query }
+      const snapshot = { id, publications: [publication], asOf, instants, ...described, query: reading.query }
       catalogs.set(snapshot, catalog)
       attached.set(snapshot, reading)
       return snapshot
@@ -97,11 +97,11 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
     const [only] = parts
     if (only && parts.length === 1) return only
     const id = parts.map((part) => part.id).join('+')
-    const known = combined.get(id)
-    if (known) return known.whole
-    const found = parts.map((part) => catalogs.get(part)).filter((catalog) => catalog !== undefined)
-    if (found.length < parts.length) throw new Error(`${id}: detached; expected attached snapshots`)
-    const reading = readAttached(instance, found, limits)
+    const cached = combined.get(id)
+    if (cached) return cached.whole
+    const partCatalogs = parts.map((part) => catalogs.get(part)).filter((catalog) => catalog !== undefined)
+    if (partCatalogs.length < parts.length) throw new Error(`${id}: detached; expected attached snapshots`)
+    const reading = readAttached(instance, partCatalogs, limits)
     const whole = combinationOf(id, parts, reading.query)
     attached.set(whole, reading)
     combined.set(id, { whole, parts })
@@ -113,22 +113,22 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
     ...[...combined.values()].filter(({ parts }) => parts.includes(snapshot)).map(({ whole }) => whole),
   ]
   const isIdle: SnapshotPool['isIdle'] = (snapshot) =>
-    withCombined(snapshot).every((one) => attached.get(one)?.isIdle() !== false)
+    withCombined(snapshot).every((affected) => attached.get(affected)?.isIdle() !== false)
 
   const detach: SnapshotPool['detach'] = async (snapshot) => {
     const catalog = catalogs.get(snapshot)
     if (catalog === undefined) return
-    for (const one of withCombined(snapshot)) {
-      attached.get(one)?.close()
-      attached.delete(one)
-      combined.delete(one.id)
+    for (const affected of withCombined(snapshot)) {
+      attached.get(affected)?.close()
+      attached.delete(affected)
+      combined.delete(affected.id)
     }
     catalogs.delete(snapshot)
     await admin.run(`detach ${catalog}`)
   }
 
   const close = () => {
-    for (const one of attached.values()) one.close()
+    for (const reading of attached.values()) reading.close()
     admin.closeSync()
     instance.closeSync()
   }
@@ -137,7 +137,7 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
 
 const combinationOf = (id: string, parts: readonly Snapshot[], query: Query): Snapshot => ({
   id,
-  of: parts.flatMap(({ of }) => of),
+  publications: parts.flatMap(({ publications }) => publications),
   asOf: Math.min(...parts.map(({ asOf }) => asOf)),
   instants: Object.assign({}, ...parts.map(({ instants }) => instants)) as Snapshot['instants'],
   publishedAt: Math.max(...parts.map(({ publishedAt }) => publishedAt)),

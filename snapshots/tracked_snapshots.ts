@@ -78,7 +78,7 @@ export function trackSnapshots({ dir, pool, now, keep_ms, prepare }: Tracking) {
       if (!gone) continue
       held.delete(part)
       withdrawn.add(gone.snapshot)
-      for (const [name, one] of current) if (one === gone) current.delete(name)
+      for (const [name, served] of current) if (served === gone) current.delete(name)
     }
   }
 
@@ -107,8 +107,8 @@ function attachIntact({ dir, pool }: Pick<Tracking, 'dir' | 'pool'>) {
   const damaged = new Map<string, { error: SnapshotDamaged; stamp: string }>()
   return async (id: string): Promise<Snapshot> => {
     const stamp = await stampOf(join(dir, `${id}.duckdb`))
-    const known = damaged.get(id)
-    if (known?.stamp === stamp) throw known.error
+    const damage = damaged.get(id)
+    if (damage?.stamp === stamp) throw damage.error
     damaged.delete(id)
     return pool.attach(id).catch((error: unknown) => {
       if (error instanceof SnapshotDamaged) damaged.set(id, { error, stamp })

@@ -24,9 +24,9 @@ export const ofService = (): Asking => ({
 const service: ReadonlySet<string> = new Set(['service'])
 
 /** A thing with queries, which then count as asked by the given callers. */
-export const askedBy = <T extends { query: Query }>(of: T, asking: Asking): T => ({
-  ...of,
-  query: (sql, params) => of.query(sql, params, asking),
+export const askedBy = <T extends { query: Query }>(queryable: T, asking: Asking): T => ({
+  ...queryable,
+  query: (sql, params) => queryable.query(sql, params, asking),
 })
 
 /**
@@ -141,10 +141,10 @@ export function takeTurns(atOnce: number, { waiting, wait_ms }: { waiting: numbe
 /** Refuses the newest work of the account with the most places; throws if the new work has no fewer places. */
 function makePlace(queue: ReadonlySet<Waiting>, asking: Asking): void {
   const counts = new Map<string, number>()
-  for (const one of queue) for (const name of one.asking.names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const waiting of queue) for (const name of waiting.asking.names) counts.set(name, (counts.get(name) ?? 0) + 1)
   const placesOf = ({ names }: Asking) => Math.min(...[...names].map((name) => counts.get(name) ?? 0))
-  const most = Math.max(...[...queue].map((one) => placesOf(one.asking)))
-  const newest = [...queue].findLast((one) => placesOf(one.asking) === most)
+  const most = Math.max(...[...queue].map((waiting) => placesOf(waiting.asking)))
+  const newest = [...queue].findLast((waiting) => placesOf(waiting.asking) === most)
   const full = `${queue.size} queries are waiting already`
   if (newest === undefined || most <= placesOf(asking) + 1) throw new MartsBusyError(full)
   newest.refuse(full)
@@ -152,10 +152,10 @@ function makePlace(queue: ReadonlySet<Waiting>, asking: Asking): void {
 
 /** The oldest work of the account whose last turn is the longest ago. */
 function nextOf(queue: ReadonlySet<Waiting>, lastTurns: ReadonlyMap<string, number>): Waiting | undefined {
-  let found: { place: Waiting; last: number } | undefined
+  let next: { place: Waiting; last: number } | undefined
   for (const place of queue) {
     const last = Math.min(...[...place.asking.names].map((name) => lastTurns.get(name) ?? 0))
-    if (found === undefined || last < found.last) found = { place, last }
+    if (next === undefined || last < next.last) next = { place, last }
   }
-  return found?.place
+  return next?.place
 }

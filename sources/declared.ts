@@ -14,8 +14,8 @@ import { endpointsOf, type ChainSettings } from './evm/rpc/endpoints.ts'
 export type DeclaredSetting = Setting & { fallback: string; isSecret: boolean; page: 'running' | 'sources' | null }
 
 /** The settings of sources: an address and a key for their hosts, and their own. Shared ones are listed once. */
-export function declaredSettings(of: readonly Source[]): DeclaredSetting[] {
-  const declared = [...declaredHosts(of).flatMap(settingsOfHost), ...of.flatMap(settingsOfSource)]
+export function declaredSettings(sources: readonly Source[]): DeclaredSetting[] {
+  const declared = [...declaredHosts(sources).flatMap(settingsOfHost), ...sources.flatMap(settingsOfSource)]
   return declared.filter(({ name, shape }, n) => declared.findIndex(isSame(name, shape)) === n)
 }
 
@@ -25,9 +25,9 @@ const isSame =
     other.name === name && other.shape === shape
 
 /** The hosts that sources name as upstreams, each once. The endpoints of chains are declared by the registry. */
-export function declaredHosts(of: readonly Source[]): Host[] {
+export function declaredHosts(sources: readonly Source[]): Host[] {
   const hosts = new Map<string, Host>()
-  const parts = of.flatMap((source) => source.parts).filter(({ chain }) => chain === undefined)
+  const parts = sources.flatMap((source) => source.parts).filter(({ chain }) => chain === undefined)
   for (const host of parts.flatMap(({ upstreams }) => upstreams)) {
     const before = hosts.get(host.name)
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(host)) {
@@ -56,14 +56,14 @@ function configuredHost(host: Host, env: Record<string, string | undefined>, wor
  * hosts with an own address.
  */
 export const configuredHosts = (
-  of: readonly Source[],
+  sources: readonly Source[],
   env: Record<string, string | undefined>,
   rpc: ChainSettings,
 ): ConfiguredHost[] => [
-  ...declaredHosts(of)
+  ...declaredHosts(sources)
     .filter((host) => rpc.rpcWorld === 'real' || env[urlVariable(host)] !== undefined)
     .map((host) => configuredHost(host, env, rpc.rpcWorld)),
-  ...of.flatMap(({ parts }) => parts).flatMap((part) => endpointsOfPart(part, rpc)),
+  ...sources.flatMap(({ parts }) => parts).flatMap((part) => endpointsOfPart(part, rpc)),
 ]
 
 /** The endpoints of the chain of a part; none if it has no chain, or one that is not read. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { machineClock } from '#time.ts'
 
 /** The folders of this process. A later process may have the same process id. */
-const own = new Set<string>()
+const openFolders = new Set<string>()
 
 /** Process ids are valid on one host or in one container. */
 const here = `${hostname()}-`
@@ -28,11 +28,11 @@ export async function openScratch(root: string): Promise<string> {
     if (isLeft) await rm(path, { recursive: true, force: true })
   }
   const folder = join(root, `${here}${process.pid}-${randomUUID().slice(0, 8)}`)
-  own.add(folder)
+  openFolders.add(folder)
   return folder
 }
 
-const isOfDead = (path: string, pid: number): boolean => (pid === process.pid ? !own.has(path) : !isAlive(pid))
+const isOfDead = (path: string, pid: number): boolean => (pid === process.pid ? !openFolders.has(path) : !isAlive(pid))
 
 /** A folder that disappears meanwhile was removed by its owner. */
 const isAbandoned = (path: string): Promise<boolean> =>

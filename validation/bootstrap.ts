@@ -54,8 +54,8 @@ export const difference = (a: Sampled, b: Sampled): Sampled => ({
 
 /** The mean of one figure over independently drawn samples. */
 export const meanOf = (samples: readonly Sampled[]): Sampled => {
-  const mean = (of: (sample: Sampled) => number): number =>
-    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
+  const mean = (figure: (sample: Sampled) => number): number =>
+    samples.reduce((sum, sample) => sum + figure(sample), 0) / samples.length
   const draws = Float64Array.from(samples[0]?.draws ?? [], (_, draw) =>
     mean((sample) => sample.draws[draw] ?? Number.NaN),
   )

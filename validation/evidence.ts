@@ -15,20 +15,20 @@ export function evidenceOf(rows: Rows, period: { at: string; until: string; worl
   const { ranks, funnel, clusters, returns, reach } = shapes.parse(rows)
   const keys = [...new Set(clusters.map(keyOf))].sort()
   const places = new Map(keys.map((key, place) => [key, place]))
-  const own = new Map<string, typeof clusters>()
+  const clustersByTrader = new Map<string, typeof clusters>()
   for (const each of clusters) {
     const key = `${each.trader} ${each.kind}`
-    const found = own.get(key)
-    if (found === undefined) own.set(key, [each])
-    else found.push(each)
+    const traderClusters = clustersByTrader.get(key)
+    if (traderClusters === undefined) clustersByTrader.set(key, [each])
+    else traderClusters.push(each)
   }
   const roi = new Map(returns.map(({ trader, cost_usd, pnl_usd }) => [trader, pnl_usd / cost_usd]))
   const traders = ranks.map((row): Ranked => {
-    const found = own.get(`${row.trader} ${row.clv_kind}`) ?? []
-    const cells = (of: 'payout' | 'clv'): Cell[] =>
+    const traderClusters = clustersByTrader.get(`${row.trader} ${row.clv_kind}`) ?? []
+    const cells = (figure: 'payout' | 'clv'): Cell[] =>
       capped(
-        found.flatMap((each) => {
-          const [points, weight] = [each[`${of}_points`], each[`${of}_risk_usd`]]
+        traderClusters.flatMap((each) => {
+          const [points, weight] = [each[`${figure}_points`], each[`${figure}_risk_usd`]]
           return points === null || weight === 0 ? [] : [{ cluster: places.get(keyOf(each)) ?? 0, points, weight }]
         }),
       )

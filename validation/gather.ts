@@ -43,8 +43,8 @@ export async function readUntil(lake: Lake): Promise<Micros | undefined> {
       max(to_at) filter (dataset = 'markets' and exists (from lake.coverage where dataset = 'fills'))
     )) as reached
     from lake.coverage where state in ('done', 'head', 'unverified', 'quarantined') and part not in (${anonymous})`
-  const [found] = await lake.read(({ query }) => query(sql, z.object({ reached: z.bigint().nullable() })))
-  return found === undefined || found.reached === null ? undefined : Number(found.reached)
+  const [coverage] = await lake.read(({ query }) => query(sql, z.object({ reached: z.bigint().nullable() })))
+  return coverage === undefined || coverage.reached === null ? undefined : Number(coverage.reached)
 }
 
 const folder = new URL('./sql/', import.meta.url)
@@ -69,11 +69,14 @@ select timestamp ${literal(isoMicros(at))} as from_at`
 async function buildApart(
   lake: Lake,
   settings: BuildSettings,
-  own: readonly Model[],
+  extraModels: readonly Model[],
   names: readonly string[],
 ): Promise<Map<string, unknown[]>> {
   const base = settings.models.filter((model) => !isMart(model))
-  const models = [...base, ...own.map((model): Model => (isMart(model) ? { ...model, publication: 'pulse' } : model))]
+  const models = [
+    ...base,
+    ...extraModels.map((model): Model => (isMart(model) ? { ...model, publication: 'pulse' } : model)),
+  ]
   const { file } = await buildMarts(lake, 'pulse', { ...settings, models })
   try {
     return await readTables(lake, file, names, settings)

@@ -27,28 +27,28 @@ export type Measured = { spearman: Compared<Sampled>; top_decile: Compared<Sampl
  * all figures: traders of one market, and events of one day, share their news.
  */
 export function measure(traders: readonly Ranked[], resampling: Resampling): Record<Target, Measured> {
-  const rankings = scores.map((score) => rankingOf(Float64Array.from(traders, (one) => one.scores[score])))
+  const rankings = scores.map((score) => rankingOf(Float64Array.from(traders, (trader) => trader.scores[score])))
   const n_clusters = 1 + Math.max(-1, ...traders.flatMap(({ payout, clv }) => [...payout, ...clv]).map(clusterOf))
   const figures = (counts: Counts, clusters: Counts): number[] =>
     targets.flatMap((target) => {
       const came = Float64Array.from(traders, (trader) => resultOf(trader, target, clusters))
-      const known = counts.map((count, row) => (Number.isNaN(came[row]) ? 0 : count))
-      const ranks = midRanks(rankingOf(came), known)
+      const validCounts = counts.map((count, row) => (Number.isNaN(came[row]) ? 0 : count))
+      const ranks = midRanks(rankingOf(came), validCounts)
       return [
-        ...rankings.map((ranking) => correlationOfRanks(midRanks(ranking, known), ranks, known)),
+        ...rankings.map((ranking) => correlationOfRanks(midRanks(ranking, validCounts), ranks, validCounts)),
         ...rankings.map((ranking) => meansOfParts(ranking, counts, came, 10)[0] ?? Number.NaN),
       ]
     })
   const sampled = bootstrap(traders.length, figures, resampling, n_clusters)
   const n = scores.length
-  const of = (target: Target): Measured => {
+  const measureTarget = (target: Target): Measured => {
     const first = 2 * n * targets.indexOf(target)
     return {
       spearman: compare(sampled.slice(first, first + n)),
       top_decile: compare(sampled.slice(first + n, first + 2 * n)),
     }
   }
-  return { payout: of('payout'), clv: of('clv'), roi: of('roi') }
+  return { payout: measureTarget('payout'), clv: measureTarget('clv'), roi: measureTarget('roi') }
 }
 
 const clusterOf = ({ cluster }: Cell): number => cluster
@@ -66,13 +66,13 @@ export function resultOf(trader: Ranked, target: Target, clusters: Counts): numb
 }
 
 function compare(sampled: readonly Sampled[]): Compared<Sampled> {
-  const of = (score: Score): Sampled => {
-    const found = sampled[scores.indexOf(score)]
-    if (found === undefined) throw new Error('figures: incomplete; expected a figure for each score')
-    return found
+  const figureOf = (score: Score): Sampled => {
+    const figure = sampled[scores.indexOf(score)]
+    if (figure === undefined) throw new Error('figures: incomplete; expected a figure for each score')
+    return figure
   }
   return Object.fromEntries([
-    ...scores.map((score) => [score, of(score)]),
-    ...rivals.map((rival) => [`clv_minus_${rival}`, difference(of('clv'), of(rival))]),
+    ...scores.map((score) => [score, figureOf(score)]),
+    ...rivals.map((rival) => [`clv_minus_${rival}`, difference(figureOf('clv'), figureOf(rival))]),
   ]) as Compared<Sampled>
 }

@@ -22,12 +22,12 @@ const panels: { left: number; target: Target; figure: 'spearman' | 'top_decile';
 export function pictureOf(report: Report): string {
   const { at, until, n_eligible, n_resamples, groups } = report
   const head = `Ranks as of ${at}, results until ${until}: ${n_eligible} eligible traders${simulated(report)}`
-  const of = (target: Target): Group | undefined =>
+  const groupOf = (target: Target): Group | undefined =>
     groups.find((group) => group.kind === 'all' && group.target === target)
   const note = `bars: 95 % intervals, from ${n_resamples} resamples of traders and of clusters (category and day)`
   const body = [
     label(size.width / 2, 26, head, { size: 15, weight: 'bold' }),
-    ...panels.flatMap(({ left, target, figure, title }) => whiskers(left, title, of(target), figure)),
+    ...panels.flatMap(({ left, target, figure, title }) => whiskers(left, title, groupOf(target), figure)),
     label(60, size.height - 14, note, { anchor: 'start' }),
   ]
   return [
@@ -47,14 +47,14 @@ function whiskers(left: number, title: string, group: Group | undefined, figure:
   if (group === undefined) return missing(left, right, [title])
   const figures: Figures = group[figure]
   const times = figure === 'spearman' ? 1 : targetOf[group.target].times
-  const found = scores.flatMap((score, place) => {
-    const one = figures[score]
-    return one === null ? [] : [{ score, place, figure: one }]
+  const points = scores.flatMap((score, place) => {
+    const scoreFigure = figures[score]
+    return scoreFigure === null ? [] : [{ score, place, figure: scoreFigure }]
   })
-  const bounds = found.flatMap(({ figure: { value, lower, upper } }) => [value, lower ?? value, upper ?? value])
+  const bounds = points.flatMap(({ figure: { value, lower, upper } }) => [value, lower ?? value, upper ?? value])
   const { marks, y } = axis(left, right, [0, ...bounds.map((bound) => bound * times)])
   const step = (right - left) / scores.length
-  const drawn = found.flatMap(({ score, place, figure: { value, lower, upper } }) => {
+  const drawn = points.flatMap(({ score, place, figure: { value, lower, upper } }) => {
     const x = left + step * (place + 0.5)
     const { color } = looks[score]
     const interval = lower === null ? [] : [line(x, y(lower * times), x, y(upper * times), color, 3)]

@@ -70,14 +70,14 @@ export function meansOfParts({ rows, starts }: Ranking, counts: Counts, came: Fl
   const sizes = new Float64Array(n_parts)
   let before = 0
   for (let group = starts.length - 2; group >= 0; group--) {
-    let [size, known, sum] = [0, 0, 0]
+    let [size, n_valid, sum] = [0, 0, 0]
     for (let place = starts[group] ?? 0; place < (starts[group + 1] ?? 0); place++) {
       const row = rows[place] ?? 0
       const count = counts[row] ?? 0
       const value = came[row] ?? Number.NaN
       size += count
       if (Number.isNaN(value)) continue
-      known += count
+      n_valid += count
       sum += count * value
     }
     if (size === 0) continue
@@ -87,7 +87,7 @@ export function meansOfParts({ rows, starts }: Ranking, counts: Counts, came: Fl
       const share =
         (Math.min((before + size) * n_parts, (part + 1) * n) - Math.max(before * n_parts, part * n)) / (size * n_parts)
       sums[part] = (sums[part] ?? 0) + share * sum
-      sizes[part] = (sizes[part] ?? 0) + share * known
+      sizes[part] = (sizes[part] ?? 0) + share * n_valid
     }
     before += size
   }

@@ -44,22 +44,22 @@ export type Report = {
 }
 
 /** Reports the agreement of ranks as of T with results after T, if enough traders have results. */
-export function report({ traders, ...of }: Evidence): Report {
+export function report({ traders, ...period }: Evidence): Report {
   const n_with = countsOf(traders)
   const kinds = [...new Set(traders.map(({ kind }) => kind))].sort()
   const groups = ['all', ...(kinds.length < 2 ? [] : kinds)].flatMap((kind) =>
     groupsOf(
       kind,
-      traders.filter((one) => kind === 'all' || one.kind === kind),
+      traders.filter((trader) => kind === 'all' || trader.kind === kind),
     ),
   )
   return {
-    ...of,
+    ...period,
     n_eligible: traders.length,
     n_with,
     n_resamples: resampling.n_resamples,
     groups,
-    cannot: [...tooFew(of, traders.length, n_with), ...partly(of.reach), ...undefinedOf(traders, groups)],
+    cannot: [...tooFew(period, traders.length, n_with), ...partly(period.reach), ...undefinedOf(traders, groups)],
   }
 }
 
@@ -138,7 +138,7 @@ function undefinedOf(traders: readonly Ranked[], groups: readonly Group[]): stri
 }
 
 function sameOf(score: Score, traders: readonly Ranked[]): string {
-  const n_values = new Set(traders.map((one) => one.scores[score])).size
+  const n_values = new Set(traders.map((trader) => trader.scores[score])).size
   return n_values === 1
     ? `All ${traders.length} traders have the same ${nameOf[score]}, so it gives no ranks.`
     : `A group of traders has no correlation with ${nameOf[score]}: all of them share its value.`

@@ -76,7 +76,7 @@ export async function readUnits(
   all: readonly Unit[],
   at: number,
   state: Tally & Control,
-  { workers = 1, ...of }: Pick<Batch, 'areRequested'> & { workers?: number | undefined } = {},
+  { workers = 1, ...batchOptions }: Pick<Batch, 'areRequested'> & { workers?: number | undefined } = {},
 ): Promise<void> {
   const batches = split(all, batchUnits)
   const tried = { units: 0, failed: 0, unlisted: 0 }
@@ -87,7 +87,7 @@ export async function readUnits(
     const units = batches.shift()
     if (units === undefined) return
     const rate = state.rate === null ? null : state.rate / most
-    const tally = await pull({ ...of, units, at, rate })
+    const tally = await pull({ ...batchOptions, units, at, rate })
     add(state, tally)
     tried.units += tally.units
     tried.failed += tally.failed

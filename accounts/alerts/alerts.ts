@@ -51,7 +51,7 @@ export async function listAlerts(accounts: Accounts, account_id: string): Promis
  */
 export async function createAlert(
   transaction: Accounts,
-  of: Omit<Alert, 'id' | 'is_active'> & {
+  draft: Omit<Alert, 'id' | 'is_active'> & {
     account_id: string
     address: string | null
     state: AlertState
@@ -59,7 +59,7 @@ export async function createAlert(
     now: Micros
   },
 ): Promise<Alert | 'unlinked' | 'limit'> {
-  const { account_id, type, entity, address, threshold, state, most, now } = of
+  const { account_id, type, entity, address, threshold, state, most, now } = draft
   await lockAccount(transaction, account_id)
   const chat = await transaction
     .selectFrom('messaging')

@@ -60,12 +60,12 @@ export async function storeEvaluations(
     if (from > 0 && !(await goesOn())) return false
     await accounts.transaction().execute(async (db) => {
       let locked = ''
-      for (const one of ordered.slice(from, from + perTransaction)) {
-        const { account_id } = one.alert
+      for (const evaluation of ordered.slice(from, from + perTransaction)) {
+        const { account_id } = evaluation.alert
         // One process at a time gives the positions of an account.
         if (account_id !== locked) await lockAccount(db, account_id)
         locked = account_id
-        await store(db, one, now)
+        await store(db, evaluation, now)
       }
     })
   }

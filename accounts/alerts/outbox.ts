@@ -66,14 +66,14 @@ export async function putOff(
 export async function claimMessage(
   accounts: Accounts,
   { account_id, position }: Place,
-  of: { now: Micros; until: Micros },
+  claim: { now: Micros; until: Micros },
 ): Promise<{ chat_id: number | null } | null> {
   const { numUpdatedRows } = await accounts
     .updateTable('outbox')
-    .set({ next_at: of.until })
+    .set({ next_at: claim.until })
     .where('account_id', '=', account_id)
     .where('position', '=', position)
-    .where('next_at', '<=', of.now)
+    .where('next_at', '<=', claim.now)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return null
   // A chat may have gone to another account since the message was listed.
@@ -91,13 +91,13 @@ export async function claimMessage(
 export async function releaseClaim(
   accounts: Accounts,
   { account_id, position }: Place,
-  of: { now: Micros; until: Micros },
+  claim: { now: Micros; until: Micros },
 ): Promise<void> {
   await accounts
     .updateTable('outbox')
-    .set({ next_at: of.now })
+    .set({ next_at: claim.now })
     .where('account_id', '=', account_id)
     .where('position', '=', position)
-    .where('next_at', '=', of.until)
+    .where('next_at', '=', claim.until)
     .execute()
 }

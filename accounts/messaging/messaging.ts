@@ -25,9 +25,9 @@ export const parseHandle = (text: string): string | null => /^@?([A-Za-z][A-Za-z
  */
 export async function openLink(
   accounts: Accounts,
-  of: { account_id: string; handle: string; network?: string; now: Micros },
+  request: { account_id: string; handle: string; network?: string; now: Micros },
 ): Promise<{ token: string; expires_at: Micros }> {
-  const { account_id, handle, network = null, now } = of
+  const { account_id, handle, network = null, now } = request
   const token = randomBytes(32).toString('base64url')
   const link = { token_hash: hashOf(token), handle, expires_at: now + lifetime_us }
   await accounts.transaction().execute(async (db) => {

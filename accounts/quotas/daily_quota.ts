@@ -26,8 +26,8 @@ export function openDailyQuota(
     if (today !== begins_at) [begins_at, counts] = [today, new Map()]
     // The day may end during the query.
     const ofDay = counts
-    const known = ofDay.get(account_id)
-    if (known) return known
+    const cachedCount = ofDay.get(account_id)
+    if (cachedCount) return cachedCount
     const row = await accounts
       .selectFrom('rate_windows')
       .select('used')

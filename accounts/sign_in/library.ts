@@ -23,16 +23,16 @@ export const password = { least: 10, most: 128 } as const
 export const resetTerm_s = 3_600
 
 /** better-auth over the tables of the store. It serves no routes itself: `sign_in.ts` calls its functions. */
-export const openLibrary = (of: LibraryParts) => betterAuth(libraryOptions(of))
+export const openLibrary = (parts: LibraryParts) => betterAuth(libraryOptions(parts))
 
 /** All options. Those with a default are set where another default would be read from the environment. */
-export const libraryOptions = (of: LibraryParts) => ({
+export const libraryOptions = (parts: LibraryParts) => ({
   appName: 'Tapeline',
-  baseURL: of.publicUrl,
+  baseURL: parts.publicUrl,
   basePath: '/api/auth',
   trustedOrigins: [],
-  secrets: [{ version: 1, value: of.secret.toString('base64url') }],
-  database: { db: of.accounts, type: dialectOf(of.accounts) },
+  secrets: [{ version: 1, value: parts.secret.toString('base64url') }],
+  database: { db: parts.accounts, type: dialectOf(parts.accounts) },
   logger: { disabled: true },
   telemetry: { enabled: false },
   // `attempts.ts` limits by e-mail too.
@@ -44,11 +44,11 @@ export const libraryOptions = (of: LibraryParts) => ({
     resetPasswordTokenExpiresIn: resetTerm_s,
     revokeSessionsOnPasswordReset: true,
     sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
-      of.onResetToken({ email: user.email, token }),
-    onPasswordReset: async ({ user }: { user: { id: string } }) => of.onReset(user.id),
+      parts.onResetToken({ email: user.email, token }),
+    onPasswordReset: async ({ user }: { user: { id: string } }) => parts.onReset(user.id),
   },
   databaseHooks: {
-    session: { create: { before: async ({ userId }: { userId: string }) => of.mayEnter(userId) } },
+    session: { create: { before: async ({ userId }: { userId: string }) => parts.mayEnter(userId) } },
   },
   advanced: {
     cookiePrefix: 'tapeline',

@@ -49,5 +49,5 @@ export async function findSession(accounts: Accounts, session_id: string, now: M
 
 const form = /^tl_page_(([\w-]{1,64})\.(\d{1,16}))\.([\w-]{43})$/
 
-const isEqual = (given: string, expected: string): boolean =>
-  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+const isEqual = (actual: string, expected: string): boolean =>
+  actual.length === expected.length && timingSafeEqual(Buffer.from(actual), Buffer.from(expected))

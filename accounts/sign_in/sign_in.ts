@@ -27,13 +27,13 @@ export type Session = { id: string; account_id: string; email: string; cookies: 
 
 /** Signs people in. Functions that begin or end a session return `Set-Cookie` headers. */
 export type SignIn = {
-  signUp: (of: Credentials & { name: string; network: string }) => Promise<string[]>
-  signIn: (of: Credentials & { network: string }) => Promise<string[]>
+  signUp: (credentials: Credentials & { name: string; network: string }) => Promise<string[]>
+  signIn: (credentials: Credentials & { network: string }) => Promise<string[]>
   signOut: (cookie: string) => Promise<string[]>
   /** Sends a link to the person, if the e-mail is known. The answer does not depend on it. */
-  requestReset: (of: { email: string; network: string }) => Promise<void>
+  requestReset: (person: { email: string; network: string }) => Promise<void>
   /** Sets a password by the token of a link, and ends all sessions of the person. */
-  reset: (of: { token: string; password: string; network: string }) => Promise<void>
+  reset: (request: { token: string; password: string; network: string }) => Promise<void>
   /** The session of a `Cookie` header; null if there is none, or if it has ended. */
   session: (cookie: string) => Promise<Session | null>
 }
@@ -51,8 +51,8 @@ export type SignInParts = {
 
 export async function openSignIn({ accounts, now, publicUrl, sendResetLink }: SignInParts): Promise<SignIn> {
   const attempt = openAttempts(accounts, now)
-  const record = (event: AuditEvent['event'], of: { account_id: string | null; network?: string }) =>
-    recordEvent(accounts, { at: now(), actor: 'person', event, ...of })
+  const record = (event: AuditEvent['event'], origin: { account_id: string | null; network?: string }) =>
+    recordEvent(accounts, { at: now(), actor: 'person', event, ...origin })
   const { api } = openLibrary({
     accounts,
     publicUrl,

@@ -34,14 +34,14 @@ export async function listWatchlists(accounts: Accounts, account_id: string): Pr
  */
 export async function createWatchlist(
   transaction: Accounts,
-  of: Pick<Watchlist, 'name' | 'type' | 'items'> & {
+  draft: Pick<Watchlist, 'name' | 'type' | 'items'> & {
     account_id: string
     addresses: string[]
     most: number
     now: Micros
   },
 ): Promise<Watchlist | null> {
-  const { account_id, addresses, most, now, name, type, items } = of
+  const { account_id, addresses, most, now, name, type, items } = draft
   await lockAccount(transaction, account_id)
   const { n } = await transaction
     .selectFrom('watchlists')

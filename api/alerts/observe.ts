@@ -50,18 +50,18 @@ const selects: Partial<Record<Alert['type'], { publication: 'scores' | 'pulse'; 
 }
 
 /** Reads the figures of entities from the current snapshots. An entity that the marts do not have has none. */
-export async function observe(marts: Current, entities: readonly Entity[]): Promise<(of: Entity) => Observed> {
-  const found = new Map<string, Observed>()
+export async function observe(marts: Current, entities: readonly Entity[]): Promise<(entity: Entity) => Observed> {
+  const figuresByEntity = new Map<string, Observed>()
   for (const [type, { publication, tables, sql }] of Object.entries(selects)) {
-    const keys = [...new Set(entities.filter((one) => one.type === type).map(({ key }) => key))]
+    const keys = [...new Set(entities.filter((entity) => entity.type === type).map(({ key }) => key))]
     const snapshot = marts.current(publication)
     if (keys.length === 0 || snapshot === null || !tables.every((name) => snapshot.tables.has(name))) continue
     for (const row of z.array(rowShape).parse(await snapshot.query(sql, { keys: keys.join(' ') }))) {
       const { key, ...figures } = row
-      found.set(`${type} ${key}`, figures)
+      figuresByEntity.set(`${type} ${key}`, figures)
     }
   }
-  return ({ type, key }) => found.get(`${type} ${key}`) ?? unknown
+  return ({ type, key }) => figuresByEntity.get(`${type} ${key}`) ?? unknown
 }
 
 /** A signal as a tier sees it, with what alerts compare: the entity as the marts store it, and the score. */

@@ -63,9 +63,9 @@ export async function evaluateAlerts({
   accounts,
   now,
   goesOn,
-  ...given
+  ...parts
 }: Omit<Parts, 'log'> & { goesOn: () => Promise<boolean> }): Promise<boolean> {
-  const [pulse, scores] = [given.marts.current('pulse'), given.marts.current('scores')]
+  const [pulse, scores] = [parts.marts.current('pulse'), parts.marts.current('scores')]
   // The figures and the cause of a firing are of one instant, also while snapshots are replaced.
   const marts: Parts['marts'] = { current: (name) => (name === 'pulse' ? pulse : scores) }
   const alerts = await listOpenAlerts(accounts)
@@ -75,9 +75,9 @@ export async function evaluateAlerts({
   const observed = await observe(marts, entities)
   const instant = `${pulse?.id} ${scores?.id}`
   const ofFigures = figures.map((alert): Evaluated => {
-    const known = observed({ type: alert.type, key: alert.key ?? '' })
-    const { state, fires } = evaluate(alert, known)
-    const firings = fires ? [{ cause: instant, text: messageOfFigures(alert, known) }] : []
+    const observedFigures = observed({ type: alert.type, key: alert.key ?? '' })
+    const { state, fires } = evaluate(alert, observedFigures)
+    const firings = fires ? [{ cause: instant, text: messageOfFigures(alert, observedFigures) }] : []
     return { alert, state, firings }
   })
   const ofSignals = await evaluateSignals(

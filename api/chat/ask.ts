@@ -17,7 +17,7 @@ import { intentNamed, route } from './route.ts'
 const withExamples = new Set(['help', 'refuse', 'clarify'])
 
 /** Makes the assistant of a service from its intents, readers and lexicon. */
-export function openAsk(of: {
+export function openAsk(parts: {
   intents: readonly Intent[]
   openReaders: (as: As) => Readers
   lexicon: () => Promise<Lexicon>
@@ -26,7 +26,7 @@ export function openAsk(of: {
   /** Asks a language model, for questions that the rules do not understand. */
   complete?: Complete
 }): Ask {
-  const { intents, openReaders, lexicon, now, log, complete } = of
+  const { intents, openReaders, lexicon, now, log, complete } = parts
   const choose: Choose = complete ? openChoices({ complete, intents, log }) : async () => null
   const examples = intents.flatMap(({ examples: [first] }) => (first === undefined ? [] : [`- ${first}`]))
   const ending = ['You can ask, for example:', ...examples].join('\n')

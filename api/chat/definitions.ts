@@ -50,10 +50,13 @@ export const definitions: Readonly<Record<Term, string>> = {
     'closing line value: the closing price minus the price paid, in percentage points a share, shrunk towards the mean of all traders by the part that is chance.',
   archetype: 'the trading style: the first rule that fits, over all time.',
   tags: 'all words whose rule a wallet meets, such as smart_money or fresh_wallet.',
-  pnl_30d: 'profit and loss in USD that a wallet realized by sales in 30 days, first in, first out, gas included.',
+  pnl_30d:
+    'profit and loss in USD that a wallet realized by sales in 30 days, first in, first out, gas included, over tokens with a reliable price.',
   volume_30d: 'the volume of the trades of a wallet in USD, in 30 days.',
-  realized_30d: 'profit and loss in USD, realized in 30 days.',
-  realized_all_time: 'profit and loss in USD, realized in all time.',
+  realized_30d:
+    'profit and loss in USD that a wallet realized by sales in 30 days, first in, first out, gas included, over tokens with a reliable price.',
+  realized_all_time:
+    'profit and loss in USD that a wallet realized by sales in all time, first in, first out, gas included, over tokens with a reliable price.',
   holdings: 'the tokens that a wallet has, with amount and value in USD at the last known price, from one cent on.',
   behavior_archetype: 'the trading style of a wallet on a chain: the first rule that fits.',
   total_pnl: 'the realized profit and loss of a trader in USD, over all markets and all time.',

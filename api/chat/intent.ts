@@ -34,7 +34,7 @@ export type Match<S = object> = { score: number; slots: S } | { score: number; m
 export type Plan = { intent: string; slots: object }
 
 /** Describes an intent; the types of the slots follow from their schema. */
-export const defineIntent = <S extends z.ZodObject>(of: {
+export const defineIntent = <S extends z.ZodObject>(definition: {
   name: string
   doc: string
   examples: readonly string[]
@@ -42,4 +42,4 @@ export const defineIntent = <S extends z.ZodObject>(of: {
   slots: S
   match: (reading: Reading) => Match<z.input<S>> | null | Promise<Match<z.input<S>> | null>
   answer: (slots: z.output<S>, context: AnswerContext) => Promise<Answer>
-}): Intent => ({ isTool: true, ...of }) as unknown as Intent
+}): Intent => ({ isTool: true, ...definition }) as unknown as Intent

@@ -38,25 +38,27 @@ export function objectionTo({ intent, slots }: Plan, reading: Reading): Objectio
   const thing =
     isList && (isOfAll.has(intent) || intent === 'refuse') && namesNothing(reading) ? pointedAt(reading) : null
   if (thing !== null) return lacks(thing)
-  const of = 'of' in slots ? String(slots.of) : intent
+  const dataset = 'of' in slots ? String(slots.of) : intent
   const range = intent === 'pm_wallet' && 'range' in slots ? slots.range : null
-  if (range === null && !isInWindow(of, reading)) return lacks('range')
+  if (range === null && !isInWindow(dataset, reading)) return lacks('range')
   // The lists of a range have no number of markets.
   if (range !== null && range !== 'all' && saysNumber(reading.plain)) return notHeld
   if (
-    of === 'pm_traders' &&
+    dataset === 'pm_traders' &&
     reading.platforms.length === 1 &&
     anonymousVenues.some(({ id }) => id === reading.platforms[0])
   )
     return notHeld
-  if (isList && isOfAll.has(of) && reading.limit === null && asksForSum(reading.plain)) return notHeld
-  if (namesOtherThing(of, slots, reading)) return notHeld
-  if (of === 'pm_markets' && asksForWinner(reading.plain) && reading.titles[0]?.is_open === true) return notHeld
-  if (of === 'pm_markets' && !isList && asksForPeople(reading.plain)) return notHeld
+  if (isList && isOfAll.has(dataset) && reading.limit === null && asksForSum(reading.plain)) return notHeld
+  if (namesOtherThing(dataset, slots, reading)) return notHeld
+  if (dataset === 'pm_markets' && asksForWinner(reading.plain) && reading.titles[0]?.is_open === true) return notHeld
+  if (dataset === 'pm_markets' && !isList && asksForPeople(reading.plain)) return notHeld
   // `think the lakers got a shot`: words of a title, and too few of them to name it.
-  if (of === 'pm_markets' && isList && reading.foreign.length > 0 && (reading.titles[0]?.share ?? 0) > 0)
+  if (dataset === 'pm_markets' && isList && reading.foreign.length > 0 && (reading.titles[0]?.share ?? 0) > 0)
     return lacks('market')
-  return of === 'pm_markets' && isList && (namesCategory(reading.plain) || hasTopic(reading)) ? lacks('market') : null
+  return dataset === 'pm_markets' && isList && (namesCategory(reading.plain) || hasTopic(reading))
+    ? lacks('market')
+    : null
 }
 
 /** Plans that answer with no figure, and signals, which are read by their id. */
@@ -77,12 +79,12 @@ const windows = {
   why_pm_wallet: { all: 'all' },
 } as const
 
-function isInWindow(of: string, { plain, period, since, means }: Reading): boolean {
-  if (of === 'feed')
+function isInWindow(dataset: string, { plain, period, since, means }: Reading): boolean {
+  if (dataset === 'feed')
     return !hasEnd(plain) && !hasZone(plain) && (since !== null || period === 'all' || !hasBegin(plain))
-  if (of === 'signals') return !isOnDay(plain)
-  if (of === 'pm_markets') return isPresent(plain, means(ofTurnover), period)
-  const ranges = Object.entries(windows).find(([name]) => name === of)?.[1]
+  if (dataset === 'signals') return !isOnDay(plain)
+  if (dataset === 'pm_markets') return isPresent(plain, means(ofTurnover), period)
+  const ranges = Object.entries(windows).find(([name]) => name === dataset)?.[1]
   if (ranges === undefined || (period === 1 && /\b(today|now)\b/.test(plain) && means(ofHoldings))) return true
   return rangeOf<string>(period, ranges) !== undefined
 }
@@ -126,13 +128,13 @@ const ofTurnover = concept(`volume, turnover, traded, trading, money, action, li
 const ofHoldings = concept(`hold, holding, balance, portfolio, bag, own`)
 
 /** Wallets by an asset, traders by a topic, and the profit of an asset: no table has these. */
-function namesOtherThing(of: string, slots: object, { plain, assets, foreign, means }: Reading): boolean {
-  const isOfPeople = of === 'discover' || of === 'pm_traders'
+function namesOtherThing(dataset: string, slots: object, { plain, assets, foreign, means }: Reading): boolean {
+  const isOfPeople = dataset === 'discover' || dataset === 'pm_traders'
   const chain = 'chain' in slots ? slots.chain : null
   if (isOfPeople && assets.some((symbol) => (chainOf(`on ${symbol.toLowerCase()}`).slug ?? symbol) !== chain))
     return true
   if (isOfPeople && foreign.some((word) => new RegExp(`\\b(?:about|in|regarding) ${word}\\b`).test(plain))) return true
-  return of === 'signals' && 'assets' in slots && saysResults(plain) && !means(mayMeanAttention)
+  return dataset === 'signals' && 'assets' in slots && saysResults(plain) && !means(mayMeanAttention)
 }
 
 /** `markets about trump`: a word that no title has. */

@@ -15,9 +15,9 @@ export const notUnderstood = 1
  */
 export async function route(reading: Reading, intents: readonly Intent[]): Promise<Routed> {
   const matches = await Promise.all(intents.map(async ({ name, match }) => ({ name, match: await match(reading) })))
-  const found = matches.flatMap(({ name, match }) => (match ? [{ name, match }] : []))
-  const best = found.reduce<(typeof found)[number] | null>(
-    (first, one) => (first === null || one.match.score > first.match.score ? one : first),
+  const matched = matches.flatMap(({ name, match }) => (match ? [{ name, match }] : []))
+  const best = matched.reduce<(typeof matched)[number] | null>(
+    (first, candidate) => (first === null || candidate.match.score > first.match.score ? candidate : first),
     null,
   )
   if (best === null) return { plan: planOf(intents, 'refuse', { reason: 'unsupported' }), isUnderstood: false }
@@ -39,9 +39,9 @@ export function planOf(intents: readonly Intent[], name: string, slots: unknown)
 
 /** The intent of a name. Throws an error that lists the names. */
 export function intentNamed(intents: readonly Intent[], name: string): Intent {
-  const found = intents.find((one) => one.name === name)
-  if (found) return found
-  throw new Error(`intent ${name}: unknown; expected one of ${intents.map((one) => one.name).join(', ')}`)
+  const intent = intents.find((candidate) => candidate.name === name)
+  if (intent) return intent
+  throw new Error(`intent ${name}: unknown; expected one of ${intents.map((candidate) => candidate.name).join(', ')}`)
 }
 
 /** A question back or a refusal with a reason stands. */

@@ -43,7 +43,7 @@ type Public<P extends Parameters> = {
 
 /** A public list: served as an array in pages, as JSON or CSV. */
 export const defineList = <P extends Parameters, S extends z.ZodObject>(
-  of: Described<P, S> &
+  definition: Described<P, S> &
     Public<P> & {
       /** Items of a page without `limit`: by default 1,000. */
       pageSize?: number
@@ -57,51 +57,51 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
       coverage?: (snapshot: Snapshot, query: Values<P>) => Promise<Coverage | null>
     },
 ): ListEndpoint => ({
-  ...described('GET', of),
+  ...described('GET', definition),
   kind: 'list',
-  parameters: { ...of.query, ...pagingOf(of.pageSize ?? largestPage) },
+  parameters: { ...definition.query, ...pagingOf(definition.pageSize ?? largestPage) },
   isArray: true,
-  headers: of.headers ?? {},
-  pageSize: of.pageSize ?? largestPage,
-  isByTier: of.isByTier ?? false,
-  isStreamed: of.isStreamed ?? false,
-  reads: readsOf(of.reads),
-  rows: of.rows as ListEndpoint['rows'],
-  present: (of.present ?? ((row) => row)) as ListEndpoint['present'],
-  coverage: (of.coverage ?? (() => Promise.resolve(null))) as ListEndpoint['coverage'],
+  headers: definition.headers ?? {},
+  pageSize: definition.pageSize ?? largestPage,
+  isByTier: definition.isByTier ?? false,
+  isStreamed: definition.isStreamed ?? false,
+  reads: readsOf(definition.reads),
+  rows: definition.rows as ListEndpoint['rows'],
+  present: (definition.present ?? ((row) => row)) as ListEndpoint['present'],
+  coverage: (definition.coverage ?? (() => Promise.resolve(null))) as ListEndpoint['coverage'],
 })
 
 /** A public read: served as one object. */
 export const defineRead = <P extends Parameters, S extends z.ZodObject>(
-  of: Described<P, S> &
+  definition: Described<P, S> &
     Public<P> & {
       headers: Record<string, string>
       assertFits?: (query: Values<P>) => void
       read: (query: Values<P>, context: PublicContext) => Promise<ReadResult<z.output<S>>>
     },
 ): ReadEndpoint => ({
-  ...described('GET', of),
+  ...described('GET', definition),
   kind: 'read',
   isArray: false,
-  headers: of.headers,
-  reads: readsOf(of.reads),
-  assertFits: (of.assertFits ?? (() => undefined)) as ReadEndpoint['assertFits'],
-  read: of.read as ReadEndpoint['read'],
+  headers: definition.headers,
+  reads: readsOf(definition.reads),
+  assertFits: (definition.assertFits ?? (() => undefined)) as ReadEndpoint['assertFits'],
+  read: definition.read as ReadEndpoint['read'],
 })
 
 /** A private read: data of the calling account, as one object or as a whole array. It needs no snapshot. */
 export const definePrivate = <P extends Parameters, S extends z.ZodObject, const A extends boolean>(
-  of: Described<P, S> & {
+  definition: Described<P, S> & {
     path: PathOf<'GET'>
     isArray: A
     read: (query: Values<P>, context: PrivateContext) => Promise<Result<A extends true ? z.output<S>[] : z.output<S>>>
   },
 ): PrivateEndpoint => ({
-  ...described('GET', of),
+  ...described('GET', definition),
   kind: 'private',
-  isArray: of.isArray,
+  isArray: definition.isArray,
   headers: {},
-  read: of.read as PrivateEndpoint['read'],
+  read: definition.read as PrivateEndpoint['read'],
 })
 
 /**
@@ -114,7 +114,7 @@ export const defineWrite = <
   S extends z.ZodObject,
   B extends z.ZodObject | null,
 >(
-  of: Described<P, S> & {
+  definition: Described<P, S> & {
     method: M
     path: PathOf<M>
     /** A strict object; null for a write without a body. */
@@ -128,18 +128,18 @@ export const defineWrite = <
     ) => Promise<Result<z.output<S>>>
   },
 ): WriteEndpoint => ({
-  ...described<WriteMethod, P, S>(of.method, { ...of, path: of.path as PathOf<WriteMethod> }),
+  ...described<WriteMethod, P, S>(definition.method, { ...definition, path: definition.path as PathOf<WriteMethod> }),
   kind: 'write',
   isArray: false,
-  headers: of.headers,
-  body: of.body && { schema: of.body, example: of.bodyExample },
-  status: of.status,
-  write: of.write as unknown as WriteEndpoint['write'],
+  headers: definition.headers,
+  body: definition.body && { schema: definition.body, example: definition.bodyExample },
+  status: definition.status,
+  write: definition.write as unknown as WriteEndpoint['write'],
 })
 
 /** A question: reads other endpoints for its caller, by a JSON body, and returns one object. */
 export const defineAsk = <S extends z.ZodObject, B extends z.ZodObject>(
-  of: Omit<Described<Parameters, S>, 'query'> & {
+  definition: Omit<Described<Parameters, S>, 'query'> & {
     path: PathOf<'POST'>
     body: B
     bodyExample: z.input<B>
@@ -147,12 +147,12 @@ export const defineAsk = <S extends z.ZodObject, B extends z.ZodObject>(
     ask: (body: z.output<B>, context: AskContext) => Promise<Result<z.output<S>>>
   },
 ): AskEndpoint => ({
-  ...described('POST', { ...of, query: {} }),
+  ...described('POST', { ...definition, query: {} }),
   kind: 'ask',
   isArray: false,
-  headers: of.headers,
-  body: { schema: of.body, example: of.bodyExample },
-  ask: of.ask as unknown as AskEndpoint['ask'],
+  headers: definition.headers,
+  body: { schema: definition.body, example: definition.bodyExample },
+  ask: definition.ask as unknown as AskEndpoint['ask'],
 })
 
 const described = <M extends 'GET' | WriteMethod, P extends Parameters, S extends z.ZodObject>(

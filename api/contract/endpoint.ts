@@ -101,7 +101,7 @@ export type PublicContext = {
   /** Reads balances from chains, in time for the answer. */
   liveBalances: LiveBalances
   /** Requests the ingestion of addresses that were never pulled, for the account behind the request. */
-  requestIngestion: (addresses: readonly string[], of: Pick<Requester, 'areTraders'>) => Promise<Requested>
+  requestIngestion: (addresses: readonly string[], requester: Pick<Requester, 'areTraders'>) => Promise<Requested>
 }
 
 /**

@@ -22,7 +22,7 @@ const withoutParameters = (accept: string | undefined): string | undefined => {
   if (accept === undefined || accept.trim() === '') return undefined
   const ranges = accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';')
-    return [type, ...parameters.filter((one) => /^\s*q\s*=/i.test(one))].join(';')
+    return [type, ...parameters.filter((parameter) => /^\s*q\s*=/i.test(parameter))].join(';')
   })
   return ranges.join()
 }

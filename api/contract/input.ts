@@ -21,9 +21,9 @@ export const symbols = (about: string) =>
   z
     .string(reading(symbolForms))
     .transform((text, context) => {
-      const items = text.split(',').map((one) => parseItem('assets', one)?.shown)
-      const known = items.filter((one) => one !== undefined)
-      if (known.length === items.length && items.length <= mostSymbols) return [...new Set(known)].sort().join(',')
+      const items = text.split(',').map((symbol) => parseItem('assets', symbol)?.shown)
+      const shown = items.filter((symbol) => symbol !== undefined)
+      if (shown.length === items.length && items.length <= mostSymbols) return [...new Set(shown)].sort().join(',')
       context.addIssue({ code: 'custom', message: symbolForms })
       return z.NEVER
     })
@@ -115,20 +115,20 @@ export const chain = (about: string, words: readonly string[] = []) =>
  * the first invalid parameter.
  */
 export const parseQuery = <P extends Parameters>(parameters: P, search: string): { [K in keyof P]: z.output<P[K]> } => {
-  const given: Record<string, string> = Object.create(null)
-  const known = Object.keys(parameters)
+  const texts: Record<string, string> = Object.create(null)
+  const names = Object.keys(parameters)
   for (const [name, value] of new URLSearchParams(search)) {
-    if (!known.includes(name)) {
-      throw invalidRequest(quoted(name), 'unknown parameter', known.join(', ') || 'no parameters')
+    if (!names.includes(name)) {
+      throw invalidRequest(quoted(name), 'unknown parameter', names.join(', ') || 'no parameters')
     }
-    if (Object.hasOwn(given, name)) throw invalidRequest(name, 'given more than once', 'one value')
-    given[name] = value
+    if (Object.hasOwn(texts, name)) throw invalidRequest(name, 'given more than once', 'one value')
+    texts[name] = value
   }
   const values: Record<string, unknown> = {}
-  for (const name of known) {
-    const read = parameters[name]?.safeParse(given[name])
+  for (const name of names) {
+    const read = parameters[name]?.safeParse(texts[name])
     if (read?.success) values[name] = read.data
-    else throw invalidRequest(name, problemOf(given[name]), read?.error.issues[0]?.message ?? '')
+    else throw invalidRequest(name, problemOf(texts[name]), read?.error.issues[0]?.message ?? '')
   }
   return values as { [K in keyof P]: z.output<P[K]> }
 }
@@ -202,12 +202,15 @@ const refusal = (issue: Issue, value: unknown, schema: z.ZodObject): ApiError =>
   const path = issue?.path ?? []
   const thing = path.length === 0 ? 'body' : path.map(String).join('.')
   if (issue?.code === 'unrecognized_keys') {
-    const known = path.length === 0 ? Object.keys(schema.shape).join(', ') : 'the documented fields only'
-    return invalidRequest(thing, `unknown field ${quoted(issue.keys[0] ?? '')}`, known)
+    const fields = path.length === 0 ? Object.keys(schema.shape).join(', ') : 'the documented fields only'
+    return invalidRequest(thing, `unknown field ${quoted(issue.keys[0] ?? '')}`, fields)
   }
-  const given = path.reduce<unknown>((of, key) => (of as Record<PropertyKey, unknown> | undefined)?.[key], value)
+  const fieldValue = path.reduce<unknown>(
+    (parent, key) => (parent as Record<PropertyKey, unknown> | undefined)?.[key],
+    value,
+  )
   const isSecret = /password|token/i.test(thing)
-  const problem = given === undefined ? 'missing' : `invalid value${isSecret ? '' : ` ${quoted(given)}`}`
+  const problem = fieldValue === undefined ? 'missing' : `invalid value${isSecret ? '' : ` ${quoted(fieldValue)}`}`
   return invalidRequest(thing, problem, expectationOf(issue?.message ?? 'a valid value'))
 }
 
@@ -221,8 +224,8 @@ const expectationOf = (message: string): string =>
 const tooLarge = () =>
   new ApiError('payload_too_large', 'body: too large; expected at most 64 KiB.', { Connection: 'close' })
 
-const unsupported = (header: string, given: string | undefined, expected: string) =>
+const unsupported = (header: string, received: string | undefined, expected: string) =>
   new ApiError(
     'unsupported_media_type',
-    `${header}: ${given === undefined ? 'missing' : `unsupported value ${quoted(given)}`}; expected ${expected}.`,
+    `${header}: ${received === undefined ? 'missing' : `unsupported value ${quoted(received)}`}; expected ${expected}.`,
   )

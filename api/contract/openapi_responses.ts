@@ -47,7 +47,9 @@ const fileOf = (endpoint: Endpoint): string =>
   Object.fromEntries(contentOf('text/csv', endpoint))['Content-Disposition'] ?? ''
 
 const ownHeaders = (endpoint: Endpoint): Record<string, ReturnType<typeof header>> => {
-  const own = Object.entries(endpoint.headers).map(([name, description]) => [name, header(description)] as const)
+  const endpointHeaders = Object.entries(endpoint.headers).map(
+    ([name, description]) => [name, header(description)] as const,
+  )
   return {
     ...authenticated,
     ...(isPublic(endpoint) ? validators : notStored),
@@ -58,7 +60,7 @@ const ownHeaders = (endpoint: Endpoint): Record<string, ReturnType<typeof header
     ...(endpoint.kind === 'write'
       ? { 'Idempotent-Replayed': header('`true` if this is the stored response to an earlier request', 'true') }
       : {}),
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(endpointHeaders),
   }
 }
 
@@ -162,13 +164,13 @@ const errorsOf = (endpoint: Endpoint) =>
       .filter(([, { kinds }]) => kinds === undefined || kinds.includes(endpoint.kind))
       .filter(([, { methods }]) => methods === undefined || methods.includes(endpoint.method))
       .map(([code, { message, headers = {} }]) => {
-        const own = Object.entries(headers).map(([name, description]) => [name, header(description)])
+        const errorHeaders = Object.entries(headers).map(([name, description]) => [name, header(description)])
         const shared = code === 'unauthorized' ? everywhere : authenticated
         const content = { 'application/json': { schema: errorSchema, example: { error: code, message } } }
         const also = alsoOf(endpoint, code as ErrorCode)
         const described = {
           description: `\`${code}\`${also}`,
-          headers: { ...shared, ...Object.fromEntries(own) },
+          headers: { ...shared, ...Object.fromEntries(errorHeaders) },
           content,
         }
         return [statuses[code as ErrorCode], described]

@@ -12,20 +12,20 @@ export type Page = { rows: Record<string, unknown>[]; next: string[] | null }
 /** Reads up to `limit` rows after a position in the list's order. */
 export async function readPage(
   snapshot: Snapshot,
-  of: { selection: Selection; fields: string[]; limit: number; after: string[] | null },
+  request: { selection: Selection; fields: string[]; limit: number; after: string[] | null },
 ): Promise<Page> {
-  const { selection, fields, limit, after } = of
+  const { selection, fields, limit, after } = request
   const { order } = selection
   const marks = order.map(({ column }, i) => `${column}::varchar as _${i}`)
   const direction = order.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`)
   // One row more than the limit shows whether another page follows.
-  const found = await snapshot.query(
+  const rows = await snapshot.query(
     `select ${[...fields, ...marks].join(', ')} from (${selection.sql})
      where (${after ? isAfter(order) : 'true'}) ${firstRows(order, { after, n: limit + 1, direction })}`,
     { ...selection.params, ...Object.fromEntries((after ?? []).map((value, i) => [`_${i}`, value])) },
   )
-  const page = found.slice(0, limit)
-  const last = found.length > limit ? page.at(-1) : undefined
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
   return {
     rows: page.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))),
     next: last ? order.map((_, i) => String(last[`_${i}`])) : null,
@@ -69,8 +69,8 @@ export function openCounts(): CountRows {
   const kept = new LRUCache<string, number>({ max: mostCounts })
   return async (snapshot, list, { sql, params }) => {
     const key = `${snapshot.id} ${list}`
-    const known = kept.get(key)
-    if (known !== undefined) return known
+    const keptCount = kept.get(key)
+    if (keptCount !== undefined) return keptCount
     const n = await countOf(snapshot, { sql, params })
     kept.set(key, n)
     return n

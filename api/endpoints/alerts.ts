@@ -55,10 +55,10 @@ const newAlert = z
       .optional(),
     threshold: threshold.meta({ description: 'The conditions, all of which must hold; by default none' }).optional(),
   })
-  .superRefine(({ type, entity = '*', threshold: given = {} }, context) => {
+  .superRefine(({ type, entity = '*', threshold: conditions = {} }, context) => {
     const fail = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message })
     if (entity !== '*' && itemOf(type, entity) === null) fail(['entity'], `\`*\`, or ${formsOf(type)}`)
-    const parsed = thresholds[type].safeParse(given)
+    const parsed = thresholds[type].safeParse(conditions)
     const issue = parsed.error?.issues[0]
     if (issue?.code === 'unrecognized_keys')
       fail(
@@ -66,7 +66,7 @@ const newAlert = z
         `only ${Object.keys(thresholds[type].shape).join(', ')} for the type ${type}`,
       )
     else if (issue) fail(['threshold', ...issue.path.map(String)], issue.message)
-    else if (entity === '*' && watchesFigures({ type, threshold: given }))
+    else if (entity === '*' && watchesFigures({ type, threshold: conditions }))
       fail(['entity'], `one entity, since conditions are given: ${formsOf(type)}`)
   })
   .meta({ id: 'NewAlert', allOf: byType(alertTypes, ruleOf) })
@@ -118,19 +118,19 @@ enterprise ${tiers.enterprise.alerts.toLocaleString('en')}. At the limit the res
   status: 201,
   headers: { Location: 'The URL that deletes the alert' },
   write: async ({ body }, { accounts, caller: { account_id, tier }, marts, now }) => {
-    const { type, entity = '*', threshold: given = {} } = body
+    const { type, entity = '*', threshold: conditions = {} } = body
     const item = entity === '*' ? { shown: '*' } : (itemOf(type, entity) ?? { shown: entity })
     const address = 'address' in item && item.address !== undefined ? item.address : null
     const key = { type, key: address ?? item.shown }
-    const known = watchesFigures({ type, threshold: given }) ? (await observe(marts, [key]))(key) : null
+    const figures = watchesFigures({ type, threshold: conditions }) ? (await observe(marts, [key]))(key) : null
     const state = {
       is_armed: true,
-      baseline: known && baselineOf({ type }, known),
+      baseline: figures && baselineOf({ type }, figures),
       seen_at: await lastSignalAt(marts),
     }
     const most = tiers[tier].alerts
-    const of = { account_id, type, entity: item.shown, address, threshold: given, state, most, now }
-    const created = await createAlert(accounts, of)
+    const draft = { account_id, type, entity: item.shown, address, threshold: conditions, state, most, now }
+    const created = await createAlert(accounts, draft)
     if (created === 'unlinked')
       throw new ApiError(
         'messaging_account_required',

@@ -30,7 +30,8 @@ token closed in the range, a complete history and no wash trades.
 
 \`range\` is the period of the order and of \`win_rate\`. \`pnl_30d\` and \`volume_30d\` always cover 30 days, so
 with another range the order by \`pnl\` or \`volume\` is not theirs. \`pnl_30d\` is realized by sales, first in, first out,
-gas included, over tokens with a reliable price. \`win_rate\` is the share of sold tokens with a profit in the range;
+gas included, over tokens with a reliable price: \`pnl.realized_30d\` of \`/v1/wallet\`. Results in other tokens are
+\`unranked_30d\`, and the order by \`pnl\` leaves them out. \`win_rate\` is the share of sold tokens with a profit in the range;
 \`sort=win_rate\` lists only wallets with at least 10 of them.`,
   reads: ['scores'],
   query: {
@@ -42,7 +43,12 @@ gas included, over tokens with a reliable price. \`win_rate\` is the share of so
     .strictObject({
       address: z.string().meta({ description: 'The address of the wallet: EIP-55, or base58 on Solana' }),
       chain: z.string().meta({ description: 'The slug of the chain where the wallet is ranked' }),
-      pnl_30d: z.number().meta({ description: 'Profit and loss in USD, realized in 30 days' }),
+      pnl_30d: z
+        .number()
+        .meta({ description: 'Profit and loss in USD, realized in 30 days; `pnl.realized_30d` of `/v1/wallet`' }),
+      unranked_30d: z
+        .number()
+        .meta({ description: 'Results of 30 days in USD in tokens without a reliable price, no part of `pnl_30d`' }),
       volume_30d: z.number().min(0).meta({ description: 'Volume of its trades in USD, in 30 days' }),
       win_rate: z.number().min(0).max(1).meta({ description: 'Tokens sold at a profit / tokens sold, in the range' }),
       tags: z.array(z.enum(walletTags)).meta({ description: 'All tags whose rule the wallet meets' }),
@@ -52,6 +58,7 @@ gas included, over tokens with a reliable price. \`win_rate\` is the share of so
     address: '0xBBc264c10F54A61607A31B53358a5A87d4B045be',
     chain: 'base',
     pnl_30d: 48210.57,
+    unranked_30d: 120.4,
     volume_30d: 912044.1,
     win_rate: 0.642857,
     tags: ['smart_money', 'profitable_90d'],

@@ -59,9 +59,11 @@ closes do not hold.`,
     const [row, ...others] = await readRows(snapshot, all)
     // An owner without a market may trade through a wallet that was never read.
     if (!row || (row.markets_traded === 0 && others.length < 2)) {
-      const pulled = [row, ...others].filter((one) => one !== undefined && one.unlisted_reason !== notPulled)
-      const known = new Set(pulled.map((one) => one?.trader))
-      const missing = all.filter((one) => !known.has(one))
+      const pulled = [row, ...others].filter(
+        (figures) => figures !== undefined && figures.unlisted_reason !== notPulled,
+      )
+      const pulledTraders = new Set(pulled.map((figures) => figures?.trader))
+      const missing = all.filter((wallet) => !pulledTraders.has(wallet))
       const requested = await requestIngestion(missing, { areTraders: false })
       if (requested !== 'empty') return unread(address, none, requested)
       if (!row) return answer(address, none, complete)

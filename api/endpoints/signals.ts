@@ -76,7 +76,7 @@ async function coverageOf(snapshot: Snapshot, { range }: { range: string }): Pro
   if (both.length === platforms.length) return complete
   const leftOut = platforms.flatMap(whyLeftOut)
   if (healthy.length === 0) return partial('no platform was read well enough', ...leftOut)
-  const names = (of: typeof platforms): string => of.map(({ platform }) => platform).join(', ')
+  const names = (subset: typeof platforms): string => subset.map(({ platform }) => platform).join(', ')
   const now = healthy.length === platforms.length ? [] : [`mindshare rests on ${names(healthy)}`, ...leftOut]
   if (both.length === 0) return partial(...now, 'no platform was read well enough before, so mindshare_delta is 0')
   return partial(...now, ...(both.length === healthy.length ? [] : [`mindshare_delta rests on ${names(both)}`]))

@@ -16,6 +16,12 @@ const pnl = z
   .strictObject({
     realized_30d: z.number().meta({ description: 'Profit and loss in USD, realized in 30 days' }),
     realized_all_time: z.number().meta({ description: 'Profit and loss in USD, realized in all time' }),
+    unranked_30d: z
+      .number()
+      .meta({ description: 'Results of 30 days in USD in tokens without a reliable price, no part of `realized_30d`' }),
+    unranked_all_time: z.number().meta({
+      description: 'Results of all time in USD in tokens without a reliable price, no part of `realized_all_time`',
+    }),
   })
   .meta({ id: 'WalletPnl' })
 
@@ -34,7 +40,8 @@ export const wallet = defineRead({
 Solana for a Solana address, and for an EVM address the chain with its largest volume of 30 days, else \`ethereum\`.
 
 Profit and loss is realized by sales, first in, first out, gas included. Proceeds of tokens that the wallet was never
-seen to buy are not profit. An address without activity returns zeros, no tags and archetype \`unproven\`.
+seen to buy are not profit. Results in tokens without a reliable price at the sale are \`unranked\` and no part of the
+realized ones. An address without activity returns zeros, no tags and archetype \`unproven\`.
 
 \`holdings\` are the balances of the native coin, the chain's dollars and the tokens that the wallet traded, as a node
 of the chain has them now, at the last known prices and by \`usd_value\` in descending order. The coin and its wrapped
@@ -63,7 +70,7 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
     address: addressExample,
     chain: 'base',
     tags: ['smart_money', 'profitable_90d'],
-    pnl: { realized_30d: 48210.57, realized_all_time: 310442.9 },
+    pnl: { realized_30d: 48210.57, realized_all_time: 310442.9, unranked_30d: 120.4, unranked_all_time: -15.25 },
     holdings: [
       { token: 'ETH', amount: 12.5, usd_value: 41250 },
       { token: 'USDC', amount: 1200.25, usd_value: 1200.25 },
@@ -81,19 +88,19 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
     throw invalidRequest('chain', `${chain} has no such addresses`, expected)
   },
   read: async ({ address, chain: asked }, { snapshot, liveBalances, requestIngestion }) => {
-    const found = await readFigures(snapshot, address, asked)
-    const chain = findChain(found?.chain ?? asked ?? (address.kind === 'solana' ? 'solana' : 'ethereum'))
+    const figures = await readFigures(snapshot, address, asked)
+    const chain = findChain(figures?.chain ?? asked ?? (address.kind === 'solana' ? 'solana' : 'ethereum'))
     const [{ holdings, problem, isWallet, fresh_ms }, unknown] = await Promise.all([
       readHoldings({ snapshot, chain, wallet: address.key }, liveBalances),
-      found ? null : whyNoFigures(snapshot, chain),
+      figures ? null : whyNoFigures(snapshot, chain),
     ])
     // Wallets of Solana alone are read by their addresses.
     const isDue = unknown !== null && unknown.isRead && isWallet && address.kind === 'solana'
     const requested = isDue ? await requestIngestion([address.key], { areTraders: false }) : 'empty'
     const isPending = requested === 'requested'
-    const reason = isPending ? 'not read yet' : (whyRefused(requested) ?? found?.reason ?? unknown?.reason ?? null)
-    const reasons = [reason, problem].filter((one) => one !== null)
-    const { tags, pnl: realized, behavior_archetype } = found ?? noFigures
+    const reason = isPending ? 'not read yet' : (whyRefused(requested) ?? figures?.reason ?? unknown?.reason ?? null)
+    const reasons = [reason, problem].filter((text) => text !== null)
+    const { tags, pnl: realized, behavior_archetype } = figures ?? noFigures
     return {
       body: { address: address.shown, chain: chain.slug, tags, pnl: realized, holdings, behavior_archetype },
       headers: [isPending && problem === null ? pending : partial(...reasons)],

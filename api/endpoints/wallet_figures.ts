@@ -26,13 +26,17 @@ const figuresShape = z
     tags: z.array(z.enum(walletTags)),
     realized_30d: z.number(),
     realized_all_time: z.number(),
+    unranked_30d: z.number(),
+    unranked_all_time: z.number(),
     behavior_archetype: z.enum(behaviors),
     is_complete: z.boolean(),
     unlisted_reason: z.string().nullable(),
   })
-  .transform(({ realized_30d, realized_all_time, is_complete, unlisted_reason, ...figures }) => ({
-    ...figures,
-    pnl: { realized_30d, realized_all_time },
+  .transform(({ chain, tags, behavior_archetype, is_complete, unlisted_reason, ...pnl }) => ({
+    chain,
+    tags,
+    behavior_archetype,
+    pnl,
     reason: is_complete ? null : (unlisted_reason ?? 'incomplete history'),
   }))
 
@@ -41,7 +45,7 @@ type Figures = z.output<typeof figuresShape>
 
 export const noFigures: Pick<Figures, 'tags' | 'pnl' | 'behavior_archetype'> = {
   tags: [],
-  pnl: { realized_30d: 0, realized_all_time: 0 },
+  pnl: { realized_30d: 0, realized_all_time: 0, unranked_30d: 0, unranked_all_time: 0 },
   behavior_archetype: 'unproven',
 }
 
@@ -53,7 +57,8 @@ export async function readFigures(
 ): Promise<Figures | null> {
   if (!tables.has('wallet')) return null
   const rows = await query(
-    `select chain, tags, realized_30d, realized_all_time, behavior_archetype, is_complete, unlisted_reason
+    `select chain, tags, realized_30d, realized_all_time, unranked_30d, unranked_all_time, behavior_archetype,
+       is_complete, unlisted_reason
      from marts.wallet
      where address = $key ${slug === undefined ? '' : 'and chain = $slug'}
      order by volume_30d desc, chain = 'ethereum' desc, chain

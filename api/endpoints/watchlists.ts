@@ -101,8 +101,8 @@ ${tiers.enterprise.watchlists.toLocaleString('en')}. At the limit the response i
   write: async ({ body: { name, type, items } }, { accounts, caller, now }) => {
     const { account_id, tier } = caller
     const most = tiers[tier].watchlists
-    const own = { account_id, name, type, ...uniqueItems(type, items) }
-    const created = await createWatchlist(accounts, { ...own, most, now })
+    const draft = { account_id, name, type, ...uniqueItems(type, items) }
+    const created = await createWatchlist(accounts, { ...draft, most, now })
     if (!created) {
       throw new ApiError(
         'limit_reached',

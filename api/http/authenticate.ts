@@ -23,7 +23,7 @@ const lookupsAMinute = 1_000
 /**
  * Finds the caller and counts the request against the account's limit. Many invalid keys from one network return a 429.
  */
-export function openAuthenticate(of: {
+export function openAuthenticate(parts: {
   keyring: Keyring
   usage: Pick<UsageCounter, 'count'>
   spend: Spend
@@ -34,7 +34,7 @@ export function openAuthenticate(of: {
   /** Called with a network at its last invalid key of a minute that is answered with a 401. */
   onGuesses: (network: string) => void
 }): Authenticate {
-  const { keyring, usage, spend, now, clientAddress, rateFactor, onGuesses } = of
+  const { keyring, usage, spend, now, clientAddress, rateFactor, onGuesses } = parts
   const failures = openFailures(now)
 
   const refuse = (req: IncomingMessage) => {
@@ -48,7 +48,7 @@ export function openAuthenticate(of: {
   const enter = (caller: Caller, context: RequestContext) => {
     const limit = tiers[caller.tier].requests * rateFactor
     const allowance = spend(caller.account_id, limit)
-    if (allowance instanceof Promise) return allowance.then((known) => admit(caller, context, { limit, ...known }))
+    if (allowance instanceof Promise) return allowance.then((settled) => admit(caller, context, { limit, ...settled }))
     return admit(caller, context, { limit, ...allowance })
   }
 
@@ -66,9 +66,9 @@ export function openAuthenticate(of: {
     const key = bearer(req.headers.authorization)
     if (key === null) throw unauthorized('key: missing')
     if (failures.areMany() && keyring.isStranger(key)) failures.assertLookup(networkOf(clientAddress(req)))
-    const found = keyring.find(key)
-    if (found instanceof Promise) return found.then((caller) => (caller ? enter(caller, context) : refuse(req)))
-    return found ? enter(found, context) : refuse(req)
+    const lookup = keyring.find(key)
+    if (lookup instanceof Promise) return lookup.then((caller) => (caller ? enter(caller, context) : refuse(req)))
+    return lookup ? enter(lookup, context) : refuse(req)
   }
 }
 

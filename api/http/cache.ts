@@ -45,8 +45,8 @@ export function openResponseCache(sources: PublicSources, maxBytes: number): Res
   }
 
   const answerOf = async (request: PublicRequest, asking: Asking): Promise<PublicAnswer> => {
-    const found = answers.get(request.key)
-    if (found) return found
+    const cached = answers.get(request.key)
+    if (cached) return cached
     const newest = publicationNames()
       .map((name) => marts.current(name)?.id)
       .join()
@@ -107,7 +107,7 @@ export function openAnswerStore(sources: PublicSources, maxBytes: number): Answe
 
   const isValid = ({ isPinned, snapshot, fresh }: PublicAnswer): boolean =>
     (fresh === null || isLasting(fresh.until, sources.now(), fresh.length)) &&
-    (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.of)) === snapshot
+    (isPinned ? marts.at(snapshot.id) : marts.current(...snapshot.publications)) === snapshot
 
   /** The lists that were asked on the current snapshot of a publication, the most recently asked first. */
   const inUse = (name: PublicationName, most: number): PublicRequest[] => {
@@ -116,7 +116,7 @@ export function openAnswerStore(sources: PublicSources, maxBytes: number): Answe
       const { endpoint, snapshot, isPinned, fresh } = answer
       if (requests.length === most) break
       if (!isAsked || isPinned || fresh !== null || endpoint.kind !== 'list') continue
-      if (snapshot.of.includes(name) && isValid(answer)) requests.push(request)
+      if (snapshot.publications.includes(name) && isValid(answer)) requests.push(request)
     }
     return requests
   }
@@ -124,10 +124,10 @@ export function openAnswerStore(sources: PublicSources, maxBytes: number): Answe
 
   return {
     get: (key) => {
-      const found = answers.get(key)
-      if (found && isValid(found.answer)) {
-        found.isAsked = true
-        return found.answer
+      const cached = answers.get(key)
+      if (cached && isValid(cached.answer)) {
+        cached.isAsked = true
+        return cached.answer
       }
       const next = prepared.take(key)
       if (!next || !isValid(next.answer)) return null
@@ -162,24 +162,24 @@ export function openPreparedAnswers(
 ): PreparedAnswers {
   const prepared = new Map<PublicationName, Map<string, Answered>>()
   sources.marts.beforeReplacing(async (name, next, signal) => {
-    const own = new Map<string, Answered>()
-    prepared.set(name, own)
+    const preparedAnswers = new Map<string, Answered>()
+    prepared.set(name, preparedAnswers)
     let left_bytes = most_bytes
     const view = { ...sources, marts: viewOf(sources.marts, next) }
     for (const request of inUse(name, most)) {
       if (signal.aborted || left_bytes <= 0) return
       const answer = await prepare(request, view, { ...ofService(), signal })
-      own.set(request.key, { answer, request })
+      preparedAnswers.set(request.key, { answer, request })
       left_bytes -= answer.body.byteLength
     }
   })
   return {
     take: (key) => {
       for (const answers of prepared.values()) {
-        const found = answers.get(key)
-        if (found === undefined) continue
+        const preparedAnswer = answers.get(key)
+        if (preparedAnswer === undefined) continue
         answers.delete(key)
-        return found
+        return preparedAnswer
       }
       return null
     },

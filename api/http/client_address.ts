@@ -11,8 +11,8 @@ export type ClientAddress = (req: IncomingMessage) => string
  */
 export function openClientAddress(trusted: readonly string[]): ClientAddress {
   const proxies = new BlockList()
-  for (const one of trusted) {
-    const [address = '', bits] = one.split('/')
+  for (const range of trusted) {
+    const [address = '', bits] = range.split('/')
     if (bits === undefined) proxies.addAddress(address, familyOf(address))
     else proxies.addSubnet(address, Number(bits), familyOf(address))
   }

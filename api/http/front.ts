@@ -26,14 +26,14 @@ import { internalError, unknownPath, type Router } from './router.ts'
  * The front of the API: it authenticates a request, counts it against the account's limit and sends a cached answer.
  * Every other request goes on to the router, which neither authenticates nor counts again.
  */
-export function openFront(of: {
+export function openFront(parts: {
   authenticate: Authenticate
   cache: ResponseCache
   router: Router
   observe: Observe
   log: Logger
 }): RequestListener {
-  const { authenticate, cache, router, observe, log } = of
+  const { authenticate, cache, router, observe, log } = parts
 
   const find = (req: IncomingMessage, caller: Caller): PublicAnswer | null => {
     if (!isPlainRead(req)) return null
@@ -67,9 +67,9 @@ export function openFront(of: {
   const refuse = (req: IncomingMessage, res: ServerResponse, { context, error }: Refusal) => {
     endWithResponse(req, res, context)
     setHeaders(res, firstHeadersOf(context))
-    const known = apiErrorOf(error)
-    if (!known) log.error(error, `request ${context.id}`)
-    sendError(res, known ?? internalError(context.id))
+    const apiError = apiErrorOf(error)
+    if (!apiError) log.error(error, `request ${context.id}`)
+    sendError(res, apiError ?? internalError(context.id))
   }
 
   return (req, res) => {
@@ -119,7 +119,7 @@ function assertOneHost({ headers: { host }, httpVersionMinor, rawHeaders }: Inco
     throw badHeader('Host: invalid value; expected a host name and a port.')
   for (const name of ['host', 'authorization']) {
     const n = rawHeaders.filter(
-      (one, i) => i % 2 === 0 && one.length === name.length && one.toLowerCase() === name,
+      (header, i) => i % 2 === 0 && header.length === name.length && header.toLowerCase() === name,
     ).length
     if (n > 1) throw badHeader(`${name}: sent ${n} times; expected one header.`)
   }

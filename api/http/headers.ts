@@ -48,11 +48,11 @@ export const preflight = {
 
 /** The security headers that helmet sets on every response, as alternating names and values. */
 const security = (): string[] => {
-  const given: string[] = []
+  const pairs: string[] = []
   const req = new IncomingMessage(new Socket())
   const res = new ServerResponse(req)
   res.setHeader = (name, value) => {
-    given.push(name, String(value))
+    pairs.push(name, String(value))
     return res
   }
   const protect = helmet({
@@ -62,29 +62,29 @@ const security = (): string[] => {
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
   protect(req, res, () => {})
-  return given
+  return pairs
 }
 
 const always = security()
 const alwaysOnApi = [...always, ...cors]
 
 /** The first headers of every response, as alternating names and values. */
-export const firstHeadersOf = ({ id, isApi, rateHeaders: own }: RequestContext): string[] => [
+export const firstHeadersOf = ({ id, isApi, rateHeaders }: RequestContext): string[] => [
   'X-Request-Id',
   id,
   ...(isApi ? alwaysOnApi : always),
-  ...own,
+  ...rateHeaders,
 ]
 
 const limitNames = ['RateLimit-Policy', 'RateLimit'] as const
 
 /** The headers of an answer, with empty places for those that differ between requests. */
-export const templateOf = (own: readonly string[]): string[] => [
+export const templateOf = (headers: readonly string[]): string[] => [
   'X-Request-Id',
   '',
   ...alwaysOnApi,
   ...limitNames.flatMap((name) => [name, '']),
-  ...own,
+  ...headers,
 ]
 
 const limitAt = 2 + alwaysOnApi.length

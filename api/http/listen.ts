@@ -38,9 +38,9 @@ const limits = z.object({ userLimits: z.object({ open_files: z.object({ soft: z.
  */
 export async function serve(
   app: App,
-  of: { port: number; host?: string; timeouts?: Timeouts; connections?: number },
+  options: { port: number; host?: string; timeouts?: Timeouts; connections?: number },
 ): Promise<Served> {
-  const { port, host = '127.0.0.1', timeouts = {}, connections = mostConnections() } = of
+  const { port, host = '127.0.0.1', timeouts = {}, connections = mostConnections() } = options
   const { headers_ms = 20_000, request_ms = 60_000, stalled_ms = 60_000 } = timeouts
   let isClosing = false
   const sockets = new Set<ServedSocket>()

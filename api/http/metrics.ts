@@ -18,8 +18,8 @@ const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELE
  * Registers the metrics of the service: requests by route and status, and the age of its snapshots. Paths, queries and
  * headers are not logged, since callers put keys into them by mistake.
  */
-export function observeRequests(of: { registry: Registry; marts: Marts; now: Clock; log: Logger }): Observe {
-  const { registry, log } = of
+export function observeRequests(parts: { registry: Registry; marts: Marts; now: Clock; log: Logger }): Observe {
+  const { registry, log } = parts
   const record = openDurations(registry, {
     name: 'tapeline_http_request_seconds',
     help: 'Duration of requests in seconds, by route, method and status.',
@@ -30,21 +30,21 @@ export function observeRequests(of: { registry: Registry; marts: Marts; now: Clo
     labelNames: ['route', 'method'],
     registers: [registry],
   })
-  registerGauges(of)
+  registerGauges(parts)
   return (
     { id, began_ms, route, isHit, caller },
-    { method: given = '' },
+    { method: requestMethod = '' },
     { statusCode, destroyed, writableFinished },
   ) => {
     const took_ms = performance.now() - began_ms
-    const method = methods.has(given) ? given : 'other'
+    const method = methods.has(requestMethod) ? requestMethod : 'other'
     // A response that was not sent has no status, and its time is that of the client.
     const isAborted = destroyed && !writableFinished
     if (isAborted) aborted.inc({ route, method })
     else record(route, method, statusCode, took_ms / 1_000)
     const status = isAborted ? 'aborted' : statusCode
     if (!log.isLevelEnabled('info')) return
-    log.info({ id, method: given, route, status, took_ms, isHit, account_id: caller?.account_id })
+    log.info({ id, method: requestMethod, route, status, took_ms, isHit, account_id: caller?.account_id })
   }
 }
 
@@ -103,8 +103,8 @@ export function openDurations(
   const all: Series[] = []
 
   const seriesOf = (route: string, method: string, status: number): Series => {
-    const known = byRoute.get(route)?.get(method)?.get(status)
-    if (known) return known
+    const cachedSeries = byRoute.get(route)?.get(method)?.get(status)
+    if (cachedSeries) return cachedSeries
     const series = { labels: { route, method, status }, counts: Array<number>(bounds.length + 1).fill(0), sum: 0 }
     const ofRoute = byRoute.get(route) ?? new Map<string, Map<number, Series>>()
     const ofMethod = ofRoute.get(method) ?? new Map<number, Series>()

@@ -90,8 +90,8 @@ const isAt = (path: string, url: string): boolean =>
 /**
  * The caller's own id if it is valid and has nothing like a key in it, since the log and the response repeat it.
  */
-const idOf = (given: string | string[] | undefined): string =>
-  typeof given === 'string' && /^(?!.*tl_)[\w-]{8,64}$/.test(given) ? given : randomUUID()
+const idOf = (header: string | string[] | undefined): string =>
+  typeof header === 'string' && /^(?!.*tl_)[\w-]{8,64}$/.test(header) ? header : randomUUID()
 
 /** `/v1/x` of `http://host/v1/x`, the form that a client sends to a proxy. */
 const originForm = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
@@ -131,7 +131,7 @@ export type PublicRequest = {
 /** Reads a request. Throws a 406 or 400, checked in this order. */
 export function readPublicRequest(
   endpoint: PublicEndpoint,
-  { url: spelled, accept, acceptEncoding, tier: own }: RequestKey,
+  { url: spelled, accept, acceptEncoding, tier: callerTier }: RequestKey,
   cursors: Cursors,
 ): PublicRequest {
   const format = negotiate(endpoint, accept)
@@ -140,7 +140,7 @@ export function readPublicRequest(
   const place = typeof cursor === 'string' ? cursors.read(listOf(endpoint, query), cursor) : null
   if (cursor !== undefined && !place) throw invalidRequest('cursor', 'not issued for this query', nextCursor)
   const url = canonicalUrl(endpoint, { ...query, cursor })
-  const tier = endpoint.kind === 'list' && endpoint.isByTier ? own : null
+  const tier = endpoint.kind === 'list' && endpoint.isByTier ? callerTier : null
   const request = { endpoint, format, isCompressed: allowsGzip(acceptEncoding), tier, query, place, url }
   return { ...request, key: keyOf(request) }
 }
@@ -156,8 +156,8 @@ const keyOf = ({ format, isCompressed, tier, url }: Omit<PublicRequest, 'key'>):
 
 /** The same URL for every spelling of a request. */
 export const canonicalUrl = (endpoint: PublicEndpoint, query: Query): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const pairs = given.map(([name, value]): [string, string] => [
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined)
+  const pairs = entries.map(([name, value]): [string, string] => [
     name,
     typeof value === 'object' && value && 'shown' in value ? String(value.shown) : String(value),
   ])

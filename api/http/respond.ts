@@ -89,8 +89,8 @@ async function answerFrom(
   const { endpoint, format, query, place, tier } = request
   const { requests, liveBalances, now } = sources
   const [account_id = ''] = asking.names
-  const requestIngestion: PublicContext['requestIngestion'] = (addresses, of) =>
-    requests.request(addresses, { account_id, ...of })
+  const requestIngestion: PublicContext['requestIngestion'] = (addresses, requester) =>
+    requests.request(addresses, { account_id, ...requester })
   const asked = askedBy(snapshot, asking)
   const result: ReadResult<object> =
     endpoint.kind === 'list'
@@ -147,8 +147,8 @@ export const whyNotReady = (marts: Pick<Marts, 'current' | 'fault'>, reads: read
   if (fault !== null) return fault
   const isThere = publicationNames().some((name) => marts.current(name))
   const missing = reads.filter((name) => !marts.current(name))
-  const of = isThere ? ` of ${missing.join(', ')}` : ''
-  return `no snapshot${of} has been published yet ("tapeline score" publishes all)`
+  const suffix = isThere ? ` of ${missing.join(', ')}` : ''
+  return `no snapshot${suffix} has been published yet ("tapeline score" publishes all)`
 }
 
 /** The snapshot of a cursor. A cursor of another process may name a snapshot that this process has not seen yet. */
@@ -159,27 +159,27 @@ const snapshotOf = async (id: string, marts: Marts): Promise<Snapshot | null> =>
 
 const readList = async (
   endpoint: ListEndpoint,
-  of: { query: PublicRequest['query']; tier: Tier | null; after: string[] | null },
+  input: { query: PublicRequest['query']; tier: Tier | null; after: string[] | null },
   snapshot: Snapshot,
   { cursors, countRows, publicUrl }: PublicSources,
 ): Promise<{ body: object[]; headers: [string, string][] }> => {
   // An endpoint that is equal for all tiers does not read it.
-  const selection = endpoint.rows(of.query, snapshot, of.tier ?? 'free')
+  const selection = endpoint.rows(input.query, snapshot, input.tier ?? 'free')
   const { rows, next } = await readPage(snapshot, {
     selection,
     fields: Object.keys(endpoint.item.shape),
-    limit: typeof of.query['limit'] === 'number' ? of.query['limit'] : endpoint.pageSize,
-    after: of.after,
+    limit: typeof input.query['limit'] === 'number' ? input.query['limit'] : endpoint.pageSize,
+    after: input.after,
   })
   const body = rows.map(endpoint.present)
-  const coverage = await endpoint.coverage(snapshot, of.query)
-  const list = listOf(endpoint, of.query)
-  const isWhole = next === null && of.after === null
+  const coverage = await endpoint.coverage(snapshot, input.query)
+  const list = listOf(endpoint, input.query)
+  const isWhole = next === null && input.after === null
   const total = isWhole ? rows.length : await countRows(snapshot, list, selection)
   const headers: [string, string][] = [['X-Total-Count', String(total)], ...(coverage === null ? [] : [coverage])]
   if (!next) return { body, headers }
   const cursor = cursors.write(list, { snapshot_id: snapshot.id, after: next })
-  const link = `<${publicUrl}${canonicalUrl(endpoint, of.query)}&cursor=${cursor}>; rel="next"`
+  const link = `<${publicUrl}${canonicalUrl(endpoint, input.query)}&cursor=${cursor}>; rel="next"`
   return { body, headers: [...headers, ['Link', link]] }
 }
 

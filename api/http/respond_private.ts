@@ -17,7 +17,7 @@ export type PrivateAnswer = { status: number; headers: [name: string, value: str
 type Respond<E> = (
   endpoint: E,
   req: IncomingMessage,
-  of: { caller: Caller; rate: RateState; search: string },
+  call: { caller: Caller; rate: RateState; search: string },
 ) => Promise<PrivateAnswer>
 
 /** Answers private reads and writes. Both throw a 406 or 400; a write also throws a 409, 413, 415 or 422. */

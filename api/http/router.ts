@@ -27,7 +27,7 @@ import { createPrivateResponder } from './respond_private.ts'
 export type Router = { handle: RequestListener; methodsAt: (path: string) => string[] | null }
 
 /** Routes requests without a cached answer: to the endpoints, the public routes and the error handler. */
-export function createRouter(of: {
+export function createRouter(parts: {
   endpoints: readonly Endpoint[]
   sources: PublicSources
   cache: ResponseCache
@@ -53,10 +53,10 @@ export function createRouter(of: {
   app.enable('strict routing')
   app.enable('case sensitive routing')
 
-  routeEndpoints(app, of)
-  routeMcp(app, of)
-  routePortal(app, portalRoutes, of.portal, of.now)
-  const ofPublic = publicRoutes({ ...of, clientAddress: of.portal.clientAddress })
+  routeEndpoints(app, parts)
+  routeMcp(app, parts)
+  routePortal(app, portalRoutes, parts.portal, parts.now)
+  const ofPublic = publicRoutes({ ...parts, clientAddress: parts.portal.clientAddress })
   for (const [path, handler] of Object.entries(ofPublic)) {
     app.all(path, async (req, res) => {
       contextOf(req).route = path
@@ -67,14 +67,14 @@ export function createRouter(of: {
   app.use(() => {
     throw unknownPath()
   })
-  app.use(errorHandler(of.log))
+  app.use(errorHandler(parts.log))
   const paths = new Set([
-    ...of.endpoints.map(({ path }) => `/v1${path}`),
+    ...parts.endpoints.map(({ path }) => `/v1${path}`),
     ...portalRoutes.map(({ path }) => path),
     ...Object.keys(ofPublic),
     '/mcp',
   ])
-  return { handle: app, methodsAt: (path) => (paths.has(path) ? methodsOf(of.endpoints, path) : null) }
+  return { handle: app, methodsAt: (path) => (paths.has(path) ? methodsOf(parts.endpoints, path) : null) }
 }
 
 export const unknownPath = () => new ApiError('not_found', 'path: unknown; expected a path of /openapi.json.')
@@ -83,12 +83,16 @@ export const unknownPath = () => new ApiError('not_found', 'path: unknown; expec
 export const methodsOf = (endpoints: readonly Endpoint[], path: string): string[] => {
   if (path === '/mcp') return ['POST', 'OPTIONS']
   const routes = [
-    ...endpoints.filter((one) => `/v1${one.path}` === path),
-    ...portalRoutes.filter((one) => one.path === path),
+    ...endpoints.filter((endpoint) => `/v1${endpoint.path}` === path),
+    ...portalRoutes.filter((route) => route.path === path),
   ]
-  const own = routes.map(({ method }): string => method)
-  const methods = own.length > 0 ? own : ['GET']
-  return [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((one) => one !== 'GET'), 'OPTIONS']
+  const routeMethods = routes.map(({ method }): string => method)
+  const methods = routeMethods.length > 0 ? routeMethods : ['GET']
+  return [
+    ...(methods.includes('GET') ? ['GET', 'HEAD'] : []),
+    ...methods.filter((method) => method !== 'GET'),
+    'OPTIONS',
+  ]
 }
 
 type Routed = Pick<
@@ -109,10 +113,10 @@ const routeEndpoints = (app: Express, parts: Routed): void => {
   ): Promise<void> => {
     const context = contextOf(req)
     const asking = askingOf(req)
-    const of = { caller, rate, asking, search: splitUrl(req.url).search }
+    const call = { caller, rate, asking, search: splitUrl(req.url).search }
     await assertBodyFits(req, endpoint.kind === 'write' || endpoint.kind === 'ask')
     if (endpoint.kind === 'list' && endpoint.isStreamed && wantsStream(req.headers.accept)) {
-      const query = parseQuery(endpoint.parameters, of.search)
+      const query = parseQuery(endpoint.parameters, call.search)
       assertNoPages(query)
       return stream.open(req, res, { caller, query, recheck: () => recheck(req) })
     }
@@ -126,11 +130,11 @@ const routeEndpoints = (app: Express, parts: Routed): void => {
           context,
         )
       case 'private':
-        return sendPrivate(res, await answerPrivate(endpoint, req, of))
+        return sendPrivate(res, await answerPrivate(endpoint, req, call))
       case 'write':
-        return sendPrivate(res, await performWrite(endpoint, req, of))
+        return sendPrivate(res, await performWrite(endpoint, req, call))
       case 'ask':
-        return sendPrivate(res, await answerQuestion(endpoint, req, of))
+        return sendPrivate(res, await answerQuestion(endpoint, req, call))
     }
   }
 
@@ -139,7 +143,7 @@ const routeEndpoints = (app: Express, parts: Routed): void => {
       const context = contextOf(req)
       context.route = path
       const method = req.method === 'HEAD' ? 'GET' : req.method
-      const endpoint = endpoints.find((one) => one.path === path && one.method === method)
+      const endpoint = endpoints.find((candidate) => candidate.path === path && candidate.method === method)
       if (!endpoint) throw notAllowed(methodsOf(endpoints, `/v1${path}`))
       const { caller, rate } = context
       if (!caller || !rate) throw unauthorized('key: missing')
@@ -149,8 +153,8 @@ const routeEndpoints = (app: Express, parts: Routed): void => {
   }
 }
 
-const routeMcp = (app: Express, of: Parameters<typeof createMcp>[0]): void => {
-  const handle = createMcp(of)
+const routeMcp = (app: Express, parts: Parameters<typeof createMcp>[0]): void => {
+  const handle = createMcp(parts)
   app.all('/mcp', async (req, res) => {
     const context = contextOf(req)
     context.route = '/mcp'
@@ -171,10 +175,10 @@ const errorHandler =
   (log: Logger): ErrorRequestHandler =>
   (error, req, res, _next) => {
     const { id } = contextOf(req)
-    const known = apiErrorOf(error)
-    if (!known) log.error(error, `request ${id}`)
+    const apiError = apiErrorOf(error)
+    if (!apiError) log.error(error, `request ${id}`)
     if (res.headersSent) res.destroy()
-    else sendError(res, known ?? internalError(id))
+    else sendError(res, apiError ?? internalError(id))
   }
 
 export const internalError = (request_id: string) =>

@@ -16,7 +16,7 @@ export type Balances = { held: readonly Balance[]; unread: readonly string[]; pr
  * Reads balances from a node of the chain. Tokens are contracts in lower case, or `native`; a node of Solana lists
  * those of a wallet itself. It gives up after `within_ms` and rejects, as it does if no node answers.
  */
-export type ReadBalances = (of: {
+export type ReadBalances = (request: {
   chain: Chain
   wallet: string
   tokens: readonly string[]

@@ -72,10 +72,10 @@ async function pricesOf(
   snapshot: Snapshot,
   { chain, held, last }: { chain: Chain; held: readonly Balance[]; last: readonly LastHolding[] },
 ): Promise<Prices> {
-  const known = new Map<string, LastPrice>(last.map((row) => [row.contract, row]))
-  const missing = held.map(({ token }) => token).filter((token) => !known.has(token))
-  for (const row of await lastPrices(snapshot, chain, missing)) known.set(row.contract, row)
-  return known
+  const prices = new Map<string, LastPrice>(last.map((row) => [row.contract, row]))
+  const missing = held.map(({ token }) => token).filter((token) => !prices.has(token))
+  for (const row of await lastPrices(snapshot, chain, missing)) prices.set(row.contract, row)
+  return prices
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Balances, ReadBalances } from './balances.ts'
 export type Live = { is: 'live'; balances: Balances } | { is: 'missing'; reason: string }
 
 /** Reads the balances of a wallet in time for an answer. Never rejects. */
-export type LiveBalances = (of: { chain: Chain; wallet: string; tokens: readonly string[] }) => Promise<Live>
+export type LiveBalances = (request: { chain: Chain; wallet: string; tokens: readonly string[] }) => Promise<Live>
 
 /** Balances are read again after this time. */
 export const fresh_ms = 30_000
@@ -24,13 +24,13 @@ const most = { all: 48, chain: 12, kept: 20_000 }
  * Makes the reader of live balances: equal reads are one, their results are kept for `fresh_ms`, and the reads at one
  * moment are bounded. A chain whose read failed is left alone for `retry_ms`, so that its wallets are answered at once.
  */
-export function openLiveBalances(of: {
+export function openLiveBalances(parts: {
   read: ReadBalances
   now: Clock
   wait_ms?: number
   onError?: (error: unknown) => void
 }): LiveBalances {
-  const { read, now, wait_ms = limits.wait_ms, onError = () => undefined } = of
+  const { read, now, wait_ms = limits.wait_ms, onError = () => undefined } = parts
   const kept = new LRUCache<string, { balances: Balances; until: number }>({ max: most.kept })
   const running = new Map<string, { slug: string; live: Promise<Live> }>()
   const pausedUntil = new Map<string, number>()
@@ -51,13 +51,13 @@ export function openLiveBalances(of: {
   return async (asked) => {
     const { slug } = asked.chain
     const key = keyOf(asked.chain, asked.wallet)
-    const known = kept.get(key)
-    if (known && isLasting(known.until, now(), fresh_ms * 1_000)) return { is: 'live', balances: known.balances }
-    const found = running.get(key)
-    if (found) return inTime(found.live, wait_ms)
+    const cached = kept.get(key)
+    if (cached && isLasting(cached.until, now(), fresh_ms * 1_000)) return { is: 'live', balances: cached.balances }
+    const pending = running.get(key)
+    if (pending) return inTime(pending.live, wait_ms)
     if (isLasting(pausedUntil.get(slug) ?? 0, now(), retry_ms * 1_000))
       return { is: 'missing', reason: `no node of ${slug} answered` }
-    const n_chain = [...running.values()].filter((one) => one.slug === slug).length
+    const n_chain = [...running.values()].filter((reading) => reading.slug === slug).length
     if (running.size >= most.all || n_chain >= most.chain)
       return { is: 'missing', reason: `too many wallets of ${slug} are read` }
     const live = begin(asked).finally(() => running.delete(key))

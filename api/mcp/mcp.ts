@@ -34,9 +34,9 @@ export function createMcp(parts: ToolParts & { asOneOf: Together; log: Logger })
       const result = await asOneOf(as.caller.account_id, () => tool.call(input, as))
       return { content: [{ type: 'text' as const, text: JSON.stringify(result) }], structuredContent: result }
     } catch (error) {
-      const known = apiErrorOf(error)
-      if (!known) log.error(error, `mcp tool ${name}`)
-      const { code, message: text } = known ?? {
+      const apiError = apiErrorOf(error)
+      if (!apiError) log.error(error, `mcp tool ${name}`)
+      const { code, message: text } = apiError ?? {
         code: 'internal_error',
         message: 'internal error: logged; expected a later retry.',
       }

@@ -54,8 +54,8 @@ const readTool = (endpoint: Endpoint, { openReaders }: ToolParts): Tool => ({
   ...described(endpoint),
   inputSchema: schemaOf(z.strictObject(endpoint.parameters)),
   call: async (input, as) => {
-    const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null)
-    const query = Object.fromEntries(given.map(([name, value]) => [name, textOf(name, value)]))
+    const entries = Object.entries(input).filter(([, value]) => value !== undefined && value !== null)
+    const query = Object.fromEntries(entries.map(([name, value]) => [name, textOf(name, value)]))
     const { body, asOf, coverage, next } = await openReaders(as).get(endpoint.name, query, z.unknown())
     return {
       [endpoint.isArray ? 'items' : 'item']: body,
@@ -70,7 +70,7 @@ const readTool = (endpoint: Endpoint, { openReaders }: ToolParts): Tool => ({
 const textOf = (name: string, value: unknown): string => {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',')
+  if (Array.isArray(value) && value.every((element) => typeof element === 'string')) return value.join(',')
   throw invalidRequest(name, `invalid value ${quoted(value)}`, 'a text or a number')
 }
 

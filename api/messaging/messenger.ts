@@ -46,8 +46,8 @@ export function startMessenger(
   const { signal } = ending
   const bot = createBot(telegram, signal)
   converse(bot, { accounts, now, log, signal })
-  const of = { name: 'telegram', owner: randomUUID(), term_us: pace.term_s * 1_000_000, now }
-  const ended = run({ bot, lease: leaseOf(accounts, of), signal, pace, log })
+  const leaseOptions = { name: 'telegram', owner: randomUUID(), term_us: pace.term_s * 1_000_000, now }
+  const ended = run({ bot, lease: leaseOf(accounts, leaseOptions), signal, pace, log })
   const delivered = deliver(bot, { accounts, now, log, signal }, delivery)
   return {
     username: () => (bot.isInited() ? bot.botInfo.username : null),

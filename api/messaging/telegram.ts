@@ -14,10 +14,10 @@ export class TelegramError extends Error {
   readonly status: number | null
   readonly retryAfter_s: number | null
 
-  constructor(message: string, of: { status: number | null; retryAfter_s: number | null }) {
+  constructor(message: string, details: { status: number | null; retryAfter_s: number | null }) {
     super(message)
-    this.status = of.status
-    this.retryAfter_s = of.retryAfter_s
+    this.status = details.status
+    this.retryAfter_s = details.retryAfter_s
   }
 }
 

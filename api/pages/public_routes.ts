@@ -38,8 +38,8 @@ type Parts = {
 }
 
 /** The routes outside `/v1`, which need no key. */
-export const publicRoutes = (of: Parts): Record<string, Handler> => ({
-  ...webPages(join(import.meta.dirname, '../../web/dist'), of.log),
+export const publicRoutes = (parts: Parts): Record<string, Handler> => ({
+  ...webPages(join(import.meta.dirname, '../../web/dist'), parts.log),
   '/': page(new URL('docs/landing.html', import.meta.url)),
   '/docs/landing.css': file(docs, 'landing.css'),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
@@ -49,13 +49,13 @@ export const publicRoutes = (of: Parts): Record<string, Handler> => ({
   '/docs/favicon.png': file(swaggerUi, 'favicon-32x32.png'),
   '/docs/api.md': text('text/markdown', readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')),
   ...referencePages(join(import.meta.dirname, '../../docs')),
-  '/llms.txt': text('text/plain', llmsText(of.endpoints)),
-  '/openapi.json': text('application/json', JSON.stringify(openApi(of.endpoints, of.sources.publicUrl))),
+  '/llms.txt': text('text/plain', llmsText(parts.endpoints)),
+  '/openapi.json': text('application/json', JSON.stringify(openApi(parts.endpoints, parts.sources.publicUrl))),
   '/healthz': (_req, res) => {
     res.json({ status: 'ok' })
   },
-  '/readyz': (_req, res) => readiness(res, of),
-  '/metrics': metrics(of),
+  '/readyz': (_req, res) => readiness(res, parts),
+  '/metrics': metrics(parts),
 })
 
 /** The service is ready when every publication has a snapshot. A fault leaves it ready with older figures. */
@@ -80,8 +80,8 @@ const describe = ({ id, asOf, publishedAt }: Snapshot, now: Micros) => ({
  * The metrics, for clients on private networks. Collecting them takes a millisecond of the thread, so that a second's
  * scrapes share one text.
  */
-const metrics = (of: Pick<Parts, 'registry' | 'otherMetrics' | 'now' | 'clientAddress'>): Handler => {
-  const { registry, otherMetrics, now, clientAddress } = of
+const metrics = (parts: Pick<Parts, 'registry' | 'otherMetrics' | 'now' | 'clientAddress'>): Handler => {
+  const { registry, otherMetrics, now, clientAddress } = parts
   const read = async (): Promise<string> => `${await registry.metrics()}${await otherMetrics()}`
   let last: { at: Micros; text: Promise<string> } | undefined
   return async (req, res) => {

@@ -1,6 +1,6 @@
-import type { PortalRoute } from './define.ts'
 import { keyRoutes } from './keys.ts'
 import { messagingRoutes } from './messaging.ts'
+import type { PortalRoute } from './portal_route.ts'
 import { settings, token, usage } from './settings.ts'
 import { signInRoutes } from './sign_in.ts'
 
@@ -17,5 +17,5 @@ export const portalRoutes: readonly PortalRoute[] = [
   token,
 ]
 
-export { originsOf, routePortal } from './router.ts'
-export type { PortalParts } from './define.ts'
+export { originsOf, routePortal } from './route_portal.ts'
+export type { PortalParts } from './portal_route.ts'

@@ -5,7 +5,14 @@ import type { NewKey } from '#accounts/keys.ts'
 import type { Session } from '#accounts/sign_in/sign_in.ts'
 import { ApiError } from '#api/contract/errors.ts'
 
-import { defineRoute, givenName, isoTime, type PortalAnswer, type PortalContext, type PortalRoute } from './define.ts'
+import {
+  defineRoute,
+  givenName,
+  isoTime,
+  type PortalAnswer,
+  type PortalContext,
+  type PortalRoute,
+} from './portal_route.ts'
 
 const idForm = 'expected the id of a key'
 const id = z.string(idForm).regex(/^[!-~]{1,64}$/, idForm)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { openLink, parseHandle, removeMessaging } from '#accounts/messaging/messaging.ts'
 import { ApiError } from '#api/contract/errors.ts'
 
-import { defineRoute, isoTime, type PortalRoute } from './define.ts'
+import { defineRoute, isoTime, type PortalRoute } from './portal_route.ts'
 
 const handleForm = 'a Telegram user name: 4 to 32 letters, digits and _, beginning with a letter'
 

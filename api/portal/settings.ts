@@ -6,7 +6,7 @@ import { messagingOf } from '#accounts/profile.ts'
 import { tiers, type Tier } from '#accounts/tiers.ts'
 import { usageOf } from '#accounts/usage.ts'
 
-import { defineRoute, isoTime } from './define.ts'
+import { defineRoute, isoTime } from './portal_route.ts'
 
 /** `GET /api/settings`: the account of the signed-in person, its limits and its keys. */
 export const settings = defineRoute({

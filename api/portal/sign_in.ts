@@ -4,7 +4,7 @@ import { password as lengths } from '#accounts/sign_in/library.ts'
 import { SignInRefused } from '#accounts/sign_in/sign_in.ts'
 import { ApiError, invalidRequest } from '#api/contract/errors.ts'
 
-import { definePublicRoute, givenName, type PortalRoute } from './define.ts'
+import { definePublicRoute, givenName, type PortalRoute } from './portal_route.ts'
 
 const email = z.email('expected an e-mail address').max(254, 'expected an e-mail address')
 const newPassword = z

@@ -44,9 +44,9 @@ export function openFeedLog(marts: Pick<Marts, 'current'>): FeedLog {
       last = await lastOf(snapshot)
       floor = last
     }
-    for (let found = await read(snapshot, last); found.length > 0; found = await read(snapshot, last)) {
-      held = [...held, ...found].slice(-mostHeld)
-      last = found.at(-1)?.at ?? last
+    for (let events = await read(snapshot, last); events.length > 0; events = await read(snapshot, last)) {
+      held = [...held, ...events].slice(-mostHeld)
+      last = events.at(-1)?.at ?? last
       if (held.length === mostHeld) floor = Math.max(floor, (held[0]?.at ?? 0) - 1)
     }
     // A read that failed is repeated at the next look.
@@ -64,9 +64,9 @@ export function openFeedLog(marts: Pick<Marts, 'current'>): FeedLog {
     if (at >= last) return []
     const snapshot = marts.current('pulse')
     const old = at < floor && snapshot !== null ? await readOld(snapshot, at) : []
-    const known = old.filter((event) => event.at <= last)
+    const past = old.filter((event) => event.at <= last)
     // The pulse may no longer have any of the older events.
-    if (known.length > 0) return known
+    if (past.length > 0) return past
     return held.slice(firstAfter(held, at)).slice(0, page)
   }
 

@@ -15,7 +15,7 @@ import { openFeedLog, type FeedEvent } from './feed_log.ts'
 /** Streams of the feed to any number of listeners, up to a limit. */
 export type FeedStream = {
   /** Answers a request with a stream. Throws a 400 or 503. */
-  open: (req: IncomingMessage, res: ServerResponse, of: Opening) => Promise<void>
+  open: (req: IncomingMessage, res: ServerResponse, opening: Opening) => Promise<void>
 }
 
 type Opening = {

@@ -93,8 +93,8 @@ const audit = defineCommand({
       .option('--most <n>', 'At most so many; 100 by default.', numberOf('--most', { least: 1, most: 100_000 })),
   run: ({ most = 100 }, config, [account]) =>
     onAccounts(config, async (accounts) => {
-      const of = account === undefined ? {} : { account_id: (await accountOf(accounts, account)).id }
-      const events = await listEvents(accounts, { ...of, most })
+      const filter = account === undefined ? {} : { account_id: (await accountOf(accounts, account)).id }
+      const events = await listEvents(accounts, { ...filter, most })
       printTable(
         events.map((event) => [
           instant(event.at),
@@ -119,9 +119,9 @@ export const account = defineGroup('List accounts, set their tiers, disable them
 
 /** The account of an id or e-mail. Throws if there is none. */
 export async function accountOf(accounts: Accounts, idOrEmail: string): Promise<AccountRow> {
-  const found = await findAccount(accounts, idOrEmail)
-  if (!found) throw new Error(`account ${idOrEmail}: unknown; expected an id or e-mail of \`tapeline account list\``)
-  return found
+  const row = await findAccount(accounts, idOrEmail)
+  if (!row) throw new Error(`account ${idOrEmail}: unknown; expected an id or e-mail of \`tapeline account list\``)
+  return row
 }
 
 /** `2026-01-31T12:00:00.000Z`; `-` for none. */

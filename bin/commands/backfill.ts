@@ -50,8 +50,8 @@ export const backfill = defineCommand({
       throw new UsageError('--part: no single source; expected one <source>')
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
-    const inHome = async (own: Config): Promise<number> => {
-      const pipeline = await openPipeline(own, { signal: stop.signal })
+    const inHome = async (homeConfig: Config): Promise<number> => {
+      const pipeline = await openPipeline(homeConfig, { signal: stop.signal })
       try {
         const requests = backfillRequests(pipeline.sources, { names, from, to, now }).map((request) => ({
           ...request,

@@ -31,21 +31,27 @@ export const chains = defineCommand({
     const listed = chain === undefined ? registry : [chain]
     const write = (text: string): void => void process.stdout.write(`${text}\n`)
     if (!probe) {
-      write(listed.map((one) => (json ? JSON.stringify(one) : describeChain(one, config))).join('\n'))
+      write(
+        listed
+          .map((listedChain) => (json ? JSON.stringify(listedChain) : describeChain(listedChain, config)))
+          .join('\n'),
+      )
       return 0
     }
     const evm = listed.filter(({ kind }) => kind === 'evm')
     if (evm.length === 0) throw new UsageError('--probe: not an EVM chain; expected one, since only these are probed')
-    const found: ProbedEndpoint[] = []
-    const targets = evm.flatMap((one) => endpointsOf(one, config).map((host) => ({ chain: one, host })))
+    const reports: ProbedEndpoint[] = []
+    const targets = evm.flatMap((listedChain) =>
+      endpointsOf(listedChain, config).map((host) => ({ chain: listedChain, host })),
+    )
     await probeAll(targets, (report) => {
-      found.push(report)
+      reports.push(report)
       write(json ? JSON.stringify(report) : describeEndpoint(report))
       if (standardError.isTerminal && !process.stdout.isTTY)
-        standardError.write(`\r${count(found.length)} of ${count(targets.length)} endpoints`)
+        standardError.write(`\r${count(reports.length)} of ${count(targets.length)} endpoints`)
     })
-    standardError.write(`${summarizeEndpoints(found)}\n`)
-    return found.some(({ verdict }) => verdict === 'alive') ? 0 : 1
+    standardError.write(`${summarizeEndpoints(reports)}\n`)
+    return reports.some(({ verdict }) => verdict === 'alive') ? 0 : 1
   },
 })
 

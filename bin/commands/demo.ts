@@ -74,19 +74,19 @@ export const demo = defineCommand({
     const listen = listenOn(port, config)
     // The catalog of the demo is in its own home.
     const ofItsOwn = { home, database: undefined, temporal: queueOfItsOwn(config), telegram: telegram.settings }
-    const own: Config = { ...simulatedConfig(config, upstream, chains.settings), ...ofItsOwn, listen }
-    await takeSignals(own)
+    const demoConfig: Config = { ...simulatedConfig(config, upstream, chains.settings), ...ofItsOwn, listen }
+    await takeSignals(demoConfig)
     const stop = new AbortController()
     const close: (() => Promise<unknown>)[] = [demoWorld.close, telegram.close, unlock]
     try {
       // The port is bound first: a conflict fails before the minute of ingestion.
-      const service = await openAnywhere(own, port !== undefined)
+      const service = await openAnywhere(demoConfig, port !== undefined)
       close.unshift(service.close)
       close.unshift(await noteDemo({ home: resolve(home), url: service.url }))
       const world = { clock, speed, signal: stop.signal, keepSnapshots_ms, keepLakeSnapshots_ms: 60_000 }
-      const open = (given: object) =>
-        openPipeline(own, { ...given, ...world, requests: requestedAccounts(service.accounts) })
-      const { pipeline, engine } = await openWorkingEngine(own, open, { onError: logErrors(service.log) })
+      const open = (options: object) =>
+        openPipeline(demoConfig, { ...options, ...world, requests: requestedAccounts(service.accounts) })
+      const { pipeline, engine } = await openWorkingEngine(demoConfig, open, { onError: logErrors(service.log) })
       close.unshift(endWith(stop, engine), pipeline.close)
       const hash = authorIds((await secretOf(service.accounts, 'authors')).toString('base64url'))
       const posts = await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
@@ -103,8 +103,8 @@ export const demo = defineCommand({
       say(`sign-in   ${service.url}, ${email}, password ${password}; further keys: ${keyCommand()}`)
       say(`alerts    ${await createDemoAlerts(service, person, telegram)}, sent to ${telegram.page}`)
       demoWorld.run()
-      const runs = await startFollowing(engine, 0, pace, own.sources)
-      if (own.temporal === undefined) close.unshift(publishApart(own, upstream))
+      const runs = await startFollowing(engine, 0, pace, demoConfig.sources)
+      if (demoConfig.temporal === undefined) close.unshift(publishApart(demoConfig, upstream))
       else {
         runs.push(...(await startPublishing(engine, scores_ms)))
         close.unshift(() => endOnServer(engine, runs))

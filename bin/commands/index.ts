@@ -33,5 +33,7 @@ export async function loadCommands(word?: string): Promise<Readonly<Record<strin
   const names = Object.keys(commands)
   const wanted = names.includes(word ?? '') ? names.filter((name) => name === word) : names
   const loaded = wanted.map(async (name) => [name, await commands[name]?.()] as const)
-  return Object.fromEntries((await Promise.all(loaded)).flatMap(([name, one]) => (one ? [[name, one]] : [])))
+  return Object.fromEntries(
+    (await Promise.all(loaded)).flatMap(([name, description]) => (description ? [[name, description]] : [])),
+  )
 }

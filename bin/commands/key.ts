@@ -79,8 +79,8 @@ const revoke = defineCommand({
   define: (command) => command.argument('<key>', 'The key, its id or its first 14 characters.'),
   run: async (_options, config, [key]) => {
     let n_revoked = 0
-    const own = config.database !== undefined || existsSync(config.home) ? [config] : []
-    for (const place of [...own, ...(await demosOf(config))]) {
+    const homes = config.database !== undefined || existsSync(config.home) ? [config] : []
+    for (const place of [...homes, ...(await demosOf(config))]) {
       const n = await withAccounts(place, (accounts) => revokeKey(accounts, { key, now: machineClock() }))
       if (n > 1) throw new Error(`key: ${n} valid keys begin so; expected the id of one, from \`tapeline key list\``)
       n_revoked += n

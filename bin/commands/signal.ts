@@ -17,18 +17,18 @@ export const signal = defineCommand({
           .choices(['pause', 'resume', 'cancel', 'rate=N', 'rate=any'])
           .argParser(signalOf),
       ),
-  run: async (_options, config, [id, given]) => {
+  run: async (_options, config, [id, sentSignal]) => {
     const engine = await openEngine(config)
     try {
       const run = await engine.find(id)
       const state = (await engine.list()).find((listed) => listed.id === id)
-      if (given.name !== 'cancel' && state?.progress === null) {
+      if (sentSignal.name !== 'cancel' && state?.progress === null) {
         throw new Error(`${id}: accepts only cancel, or its worker does not respond; expected cancel or a later retry`)
       }
-      if (given.name === 'cancel') await run.cancel()
-      else if (given.name === 'rate') await run.signal(rate, given.limit)
-      else await run.signal(given.name === 'pause' ? pause : resume)
-      process.stdout.write(`${id}: ${given.text}\n`)
+      if (sentSignal.name === 'cancel') await run.cancel()
+      else if (sentSignal.name === 'rate') await run.signal(rate, sentSignal.limit)
+      else await run.signal(sentSignal.name === 'pause' ? pause : resume)
+      process.stdout.write(`${id}: ${sentSignal.text}\n`)
       return 0
     } finally {
       await engine.close()

@@ -32,15 +32,15 @@ export const start = defineCommand({
     const stopped = untilStopped()
     // An invalid start is refused here, and by no child.
     followedSince(from)
-    const given = { port, from, isGiven: port !== undefined || from !== undefined, stopped }
+    const request = { port, from, isGiven: port !== undefined || from !== undefined, stopped }
     const runs = await openHomeRuns(config)
     try {
-      if (await hasShownFirst(runs, given)) return 0
+      if (await hasShownFirst(runs, request)) return 0
       const { ended } = await showPresence(runs, startId, {})
-      return await supervise(childrenOf(config, given), Promise.race([stopped, ended]))
+      return await supervise(childrenOf(config, request), Promise.race([stopped, ended]))
     } catch (error) {
       // Another process began at the same instant.
-      if (!(error instanceof AlreadyRunning) || !(await hasShownFirst(runs, given))) throw error
+      if (!(error instanceof AlreadyRunning) || !(await hasShownFirst(runs, request))) throw error
       return 0
     } finally {
       await runs.close()

@@ -48,9 +48,9 @@ export const status = defineCommand({
       .option('--gaps', 'List every unit that is not complete, with its reason.')
       .option('--history', 'List the last 500 backfills, scores and maintenances of this home, and what each came to.'),
   run: async ({ json = false, ...asked }, config) => {
-    const found = await withReadableHome(config, (readable) => statusOf(readable, config.home, asked))
-    process.stdout.write(json ? asJson(found) : describe(found))
-    return found.sources.some(({ is_failing }) => is_failing) ? 1 : 0
+    const state = await withReadableHome(config, (readable) => statusOf(readable, config.home, asked))
+    process.stdout.write(json ? asJson(state) : describe(state))
+    return state.sources.some(({ is_failing }) => is_failing) ? 1 : 0
   },
 })
 
@@ -120,7 +120,7 @@ function describe({
     `world     ${world ?? 'nothing stored yet'}`,
     `disk      ${disk.fault ?? `${(disk.free_bytes / 1e9).toFixed(1)} GB free`}`,
     ...Object.entries(snapshots).map(([name, id]) => {
-      const state = publications.find((one) => one.name === name)
+      const state = publications.find((publication) => publication.name === name)
       const lag = state && `, ${count(state.lag_s)} s ago, ${count(state.n_behind)} snapshots of the lake behind`
       return `${name.padEnd(9)} ${id ?? 'none published yet'}${lag ?? ''}`
     }),

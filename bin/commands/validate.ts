@@ -30,9 +30,9 @@ export const validate = defineCommand({
       if (reached === undefined) throw new Error('lake: no fills; expected a backfill before the ranks')
       if (until > reached) throw new Error(beyond(at, until, reached))
       const settings = { models: await loadScoring(), threads, memory, now: machineClock }
-      const found = report(await gather(lake, { at, until }, settings))
-      if (picture !== undefined) await writeFile(picture, pictureOf(found))
-      process.stdout.write(json ? asJson(found) : tableOf(found))
+      const result = report(await gather(lake, { at, until }, settings))
+      if (picture !== undefined) await writeFile(picture, pictureOf(result))
+      process.stdout.write(json ? asJson(result) : tableOf(result))
       return 0
     } finally {
       await lake.close()

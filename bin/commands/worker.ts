@@ -43,7 +43,7 @@ export const worker = defineCommand({
       await refuseForeignQueue(config, pipeline.lake)
       void drainAtSignal(draining, isSupervised)
       const { temporal } = config
-      const names = served.map((one) => queueName(temporal, one)).join(', ')
+      const names = served.map((taskQueue) => queueName(temporal, taskQueue)).join(', ')
       process.stderr.write(`serving ${names} of ${temporal.namespace} at ${temporal.address}\n`)
       const { activities } = pipeline
       await runWorker({ server: temporal, queues: served, activities, workflowsPath, grace_ms }, draining.signal)

@@ -1,9 +1,9 @@
 import { findChain } from '#registry/chains/find_chain.ts'
 import type { SimulatedChain } from '#sim/chains/simulated_chain.ts'
 import type { EvmWorldOptions } from '#sim/evm/world.ts'
-import { listingsOf } from '#sim/listings.ts'
 import { unconfirmed } from '#sim/solana/node.ts'
 import type { SolanaPlan } from '#sim/solana/world.ts'
+import { listingsOf } from '#sim/token_listings.ts'
 
 /** The chains of a demo as of an instant, in seconds. All of them are lifelike. */
 export type ChainPlans = { light: SimulatedChain[]; solana: SolanaPlan; real: EvmWorldOptions }

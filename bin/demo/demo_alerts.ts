@@ -32,8 +32,8 @@ export async function createDemoAlerts(
 
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const ask = async (path: string, body?: object): Promise<unknown> => {
-    const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    const response = await fetch(`${url}/v1${path}`, { headers, ...given })
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const response = await fetch(`${url}/v1${path}`, { headers, ...init })
     if (!response.ok) throw new Error(`${path}: status ${response.status}, ${await response.text()}; expected success`)
     return response.json()
   }

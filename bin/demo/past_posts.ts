@@ -68,7 +68,7 @@ const readPosts = (past: PastPart, world: SocialWorld, { to, hash }: { to: Micro
 }
 
 function platformOf({ platform }: PastPart): PlatformId {
-  const found = platforms.find(({ id }) => id === platform)
-  if (found === undefined) throw new Error(`platform ${platform}: unknown; expected one of the registry`)
-  return found.id
+  const match = platforms.find(({ id }) => id === platform)
+  if (match === undefined) throw new Error(`platform ${platform}: unknown; expected one of the registry`)
+  return match.id
 }

@@ -26,14 +26,14 @@ export async function noteDemo(demo: RunningDemo): Promise<() => Promise<void>> 
 
 /** The demos of this user that run now. The note of a demo that was killed is removed. */
 export async function runningDemos(): Promise<RunningDemo[]> {
-  const found: RunningDemo[] = []
-  for (const name of (await readdir(tmpdir())).filter((one) => one.startsWith(prefix()) && one.endsWith('.json'))) {
+  const demos: RunningDemo[] = []
+  for (const name of (await readdir(tmpdir())).filter((file) => file.startsWith(prefix()) && file.endsWith('.json'))) {
     const path = join(tmpdir(), name)
     const demo = await readNote(path)
-    if (demo && isAlive(Number(name.slice(prefix().length, -'.json'.length)))) found.push(demo)
+    if (demo && isAlive(Number(name.slice(prefix().length, -'.json'.length)))) demos.push(demo)
     else if (demo) await rm(path, { force: true })
   }
-  return found
+  return demos
 }
 
 /** Throws if a demo of this user runs over a home, which another demo would delete. */

@@ -51,7 +51,7 @@ export async function startTelegram(say: (text: string) => void, seed: number): 
   return {
     settings: { token, apiRoot: url, linkRoot: url },
     page: `${url}/sim/telegram`,
-    pressStart: (username, given) => api.say(api.personOf(username), `/start ${given}`),
+    pressStart: (username, linkToken) => api.say(api.personOf(username), `/start ${linkToken}`),
     close,
   }
 }

@@ -2,7 +2,7 @@ import { endsAt_s, now_s } from '#sim/markets/event_templates.ts'
 import type { Crowd } from '#sim/markets/world.ts'
 import { SECOND } from '#time.ts'
 
-import { startChains, type DemoChains } from './chains.ts'
+import { startChains, type DemoChains } from './demo_chains.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
 /**

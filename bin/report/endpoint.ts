@@ -32,10 +32,12 @@ const archive = ({ n_state }: EndpointReport): string => {
 }
 
 /** The numbers of endpoints by verdict, and of the chains that can be read. */
-export function summarizeEndpoints(found: readonly ProbedEndpoint[]): string {
-  const chains = new Set(found.map(({ chain }) => chain))
-  const alive = new Set(found.filter(({ verdict }) => verdict === 'alive').map(({ chain }) => chain))
+export function summarizeEndpoints(endpoints: readonly ProbedEndpoint[]): string {
+  const chains = new Set(endpoints.map(({ chain }) => chain))
+  const alive = new Set(endpoints.filter(({ verdict }) => verdict === 'alive').map(({ chain }) => chain))
   const verdicts = ['alive', 'stale', 'dead', 'wrong chain'] as const
-  const counts = verdicts.map((verdict) => `${count(found.filter((one) => one.verdict === verdict).length)} ${verdict}`)
+  const counts = verdicts.map(
+    (verdict) => `${count(endpoints.filter((endpoint) => endpoint.verdict === verdict).length)} ${verdict}`,
+  )
   return `endpoints: ${counts.join(', ')}; chains with a live endpoint: ${count(alive.size)} of ${count(chains.size)}`
 }

@@ -14,12 +14,12 @@ const headings = ['source', 'units', 'requests', 'rows', 'bytes', 'time', 'basis
 export function describeEstimates(estimates: readonly SourceEstimate[]): string {
   const rows = estimates.map((estimate) => cellsOf(estimate.source, estimate, basisOf(estimate)))
   const total = estimates.reduce(
-    (sum, one) => ({
-      units: sum.units + one.units,
-      requests: sum.requests + one.requests,
-      rows: sum.rows + one.rows,
-      bytes: sum.bytes + one.bytes,
-      seconds: sum.seconds + one.seconds,
+    (sum, estimate) => ({
+      units: sum.units + estimate.units,
+      requests: sum.requests + estimate.requests,
+      rows: sum.rows + estimate.rows,
+      bytes: sum.bytes + estimate.bytes,
+      seconds: sum.seconds + estimate.seconds,
     }),
     { units: 0, requests: 0, rows: 0, bytes: 0, seconds: 0 },
   )
@@ -49,8 +49,8 @@ const cellsOf = (
 
 const basisOf = ({ units, basis, after }: SourceEstimate): string => {
   if (units === 0) return after.length > 0 ? 'not known yet' : 'nothing is due'
-  const known = basis === 'measured' ? 'stored units' : 'typical units'
-  return after.length > 0 ? `${known}, at least` : known
+  const reference = basis === 'measured' ? 'stored units' : 'typical units'
+  return after.length > 0 ? `${reference}, at least` : reference
 }
 
 const isOrAre = (names: readonly string[]): string => (names.length === 1 ? 'is' : 'are')

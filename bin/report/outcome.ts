@@ -13,7 +13,7 @@ export function describeOutcomes(
   const failures = outcomes.flatMap((outcome) => failuresOf(outcome, failing))
   const gaps = outcomes.flatMap((outcome) => ('progress' in outcome ? gapsOf(outcome.progress) : []))
   const states = outcomes.flatMap((outcome) => ('progress' in outcome ? [outcome.progress] : []))
-  const sum = (of: 'units' | 'rows'): string => count(states.reduce((total, state) => total + state[of], 0))
+  const sum = (field: 'units' | 'rows'): string => count(states.reduce((total, state) => total + state[field], 0))
   const idle = states.filter(({ units, failed }) => units + failed === 0)
   const lines = [
     ...(outcomes.length > 1

@@ -38,7 +38,7 @@ export async function withReadableHome<T>(
   try {
     for (const name of isThere ? await readdir(config.home) : []) {
       if (opened.includes(name)) await copyDatabase(join(config.home, name), join(folder, name))
-      else if (name !== 'scratch' && !opened.some((one) => name.startsWith(`${one}-`)))
+      else if (name !== 'scratch' && !opened.some((database) => name.startsWith(`${database}-`)))
         await symlink(resolve(config.home, name), join(folder, name))
     }
     return await work({ ...config, home: folder })

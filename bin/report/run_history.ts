@@ -71,7 +71,7 @@ async function append(home: string, run: PastRun): Promise<void> {
     await mkdir(dirname(file), { recursive: true })
     await appendFile(file, `${JSON.stringify(run)}\n`)
     if ((await stat(file)).size <= mostBytes) return
-    const kept = (await readRuns(home)).map((one) => `${JSON.stringify(one)}\n`)
+    const kept = (await readRuns(home)).map((entry) => `${JSON.stringify(entry)}\n`)
     await writeFile(`${file}.new`, kept.join(''))
     await rename(`${file}.new`, file)
   } catch (error) {

@@ -36,9 +36,9 @@ const maxFailingNamed = 5
 export function describeRuns(runs: readonly RunState[]): string[] {
   const shown = runs.map((run): Shown => ({ run, progress: stateShape.safeParse(run.progress).data }))
   const groups = new Map<string, Shown[]>()
-  for (const one of shown) {
-    const name = one.progress?.group ?? one.run.id
-    groups.set(name, [...(groups.get(name) ?? []), one])
+  for (const part of shown) {
+    const name = part.progress?.group ?? part.run.id
+    groups.set(name, [...(groups.get(name) ?? []), part])
   }
   return [...groups].flatMap(([group, members]) =>
     members.length > maxPartsShown ? describeGroup(group, members) : members.map(describeRun),

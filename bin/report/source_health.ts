@@ -79,14 +79,14 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
       quarantineShape,
     )
     return [...new Set(units.map(({ source }) => source))].map((source): SourceState => {
-      const own = units.filter((row) => row.source === source)
-      const reaches = latestOf(own.map((row) => row.reaches))
-      const read = latestOf(own.map(({ read_at }) => read_at))
+      const sourceUnits = units.filter((row) => row.source === source)
+      const reaches = latestOf(sourceUnits.map((row) => row.reaches))
+      const read = latestOf(sourceUnits.map(({ read_at }) => read_at))
       const { n_rows: rows_read, share } = judged.get(source) ?? { n_rows: 0, share: 0 }
       return {
         source,
-        units: Object.fromEntries(own.map(({ state, n_units }) => [state, n_units])),
-        rows: own.reduce((sum, { n_rows }) => sum + n_rows, 0),
+        units: Object.fromEntries(sourceUnits.map(({ state, n_units }) => [state, n_units])),
+        rows: sourceUnits.reduce((sum, { n_rows }) => sum + n_rows, 0),
         quarantined: quarantined.find((row) => row.source === source)?.n ?? 0,
         reaches: reaches?.toISOString() ?? null,
         lag_s: reaches && Math.max(0, Math.round(now / 1_000_000 - reaches.getTime() / 1_000)),
@@ -101,8 +101,8 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
 }
 
 const latestOf = (instants: readonly (Date | null)[]): Date | null => {
-  const known = instants.flatMap((instant) => (instant === null ? [] : [instant.getTime()]))
-  return known.length === 0 ? null : new Date(Math.max(...known))
+  const times_ms = instants.flatMap((instant) => (instant === null ? [] : [instant.getTime()]))
+  return times_ms.length === 0 ? null : new Date(Math.max(...times_ms))
 }
 
 /**

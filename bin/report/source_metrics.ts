@@ -29,7 +29,7 @@ export function exposeSources(registry: Registry): (watched: Watched) => void {
   return ({ states, counts }) => {
     setCounts(counts)
     // A state without units, and an instant that a source has no more, are not among the new values.
-    for (const one of [units, reaches, read, lag]) one.reset()
+    for (const metric of [units, reaches, read, lag]) metric.reset()
     for (const state of states) {
       const { source } = state
       for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)

@@ -51,10 +51,11 @@ export async function showPresence(engine: Engine, id: string, presence: Presenc
 
 /** The addresses at which processes of the home serve. */
 export async function servedUrls(engine: Engine): Promise<string[]> {
-  const found = (await engine.list()).flatMap(({ progress: of }) =>
-    typeof of === 'object' && of !== null && 'url' in of && typeof of.url === 'string' ? [of.url] : [],
+  return (await engine.list()).flatMap(({ progress: presence }) =>
+    typeof presence === 'object' && presence !== null && 'url' in presence && typeof presence.url === 'string'
+      ? [presence.url]
+      : [],
   )
-  return found
 }
 
 /**

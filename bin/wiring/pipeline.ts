@@ -96,7 +96,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
     concurrency,
     keepLakeSnapshots_ms,
     requests: options.requests ?? noRequests,
-    workers: isWorker ? () => members.known('workers') : undefined,
+    workers: isWorker ? () => members.lastCount('workers') : undefined,
     onBuild: options.onBuild,
     log: logsUnits && (await import('#bin/report/unit_log.ts')).openUnitLog(logsUnits),
     context: options.context ?? embeddedContext,

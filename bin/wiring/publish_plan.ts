@@ -21,9 +21,9 @@ export async function startPublishing(engine: Engine, scores_ms?: number): Promi
   for (const name of publicationNames()) {
     const every = name === 'scores' && scores_ms !== undefined ? { every_ms: scores_ms } : {}
     const labels = { publication: name }
-    const of = { id: idOf(name), labels, queue: 'score', restartOnFailure: true } as const
+    const options = { id: idOf(name), labels, queue: 'score', restartOnFailure: true } as const
     // One after the other, so that of two processes at once one begins all and the other one none.
-    runs.push(await engine.start(publish, { ...of, args: [{ name, ...every }] }))
+    runs.push(await engine.start(publish, { ...options, args: [{ name, ...every }] }))
   }
   return runs
 }

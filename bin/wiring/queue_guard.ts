@@ -11,12 +11,12 @@ import { lakeId } from '#lake/lake_id.ts'
  */
 export async function refuseForeignQueue({ temporal }: Pick<Config, 'temporal'>, lake: Lake): Promise<void> {
   if (temporal === undefined) return
-  const own = await lakeId(lake)
-  const owner = await claim(temporal, own)
-  if (owner === own) return
+  const homeLake = await lakeId(lake)
+  const owner = await claim(temporal, homeLake)
+  if (owner === homeLake) return
   const { taskQueue } = temporal
   throw new WrongServerSetting(
-    `TEMPORAL_TASK_QUEUE ${taskQueue}: belongs to the lake ${owner}, and this home holds the lake ${own}; expected the ` +
+    `TEMPORAL_TASK_QUEUE ${taskQueue}: belongs to the lake ${owner}, and this home holds the lake ${homeLake}; expected the ` +
       `home of that lake, another task queue, or no schedule ${idOf(taskQueue)} on the server`,
   )
 }

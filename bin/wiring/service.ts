@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 
 import { pino, type Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -41,9 +40,6 @@ export type Service = {
  */
 export async function openService(config: Config, isSilent = false): Promise<Service> {
   const { home, listen, logsRequests } = config
-  // Requests that wait for a read outlive collections of young objects. V8 would learn from them to allocate the
-  // objects of all requests as old ones, and cached answers would then cost up to a tenth more.
-  setFlagsFromString('--no-allocation-site-pretenuring')
   // Most commands serve nothing, and the API takes longer to load than the other modules of a command.
   const { serve } = await import('#api/http/listen.ts')
   await mkdir(join(home, 'marts'), { recursive: true })

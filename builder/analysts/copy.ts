@@ -27,9 +27,9 @@ export async function publishAnalystsCopy(
 ): Promise<'published' | 'waiting'> {
   const target = lake.storage.locate(analystsFile)
   if (await isHeld(target)) return 'waiting'
-  const own = lake.storage.locate(derived)
-  const file = join(own, analystsFile)
-  await mkdir(own, { recursive: true })
+  const folder = lake.storage.locate(derived)
+  const file = join(folder, analystsFile)
+  await mkdir(folder, { recursive: true })
   await copyFile(lake.storage.locate(snapshotPath(snapshot)), file)
   await pinSnapshot(lake, derived, lakeSnapshot)
   await addContents(lake, file, { ...contents, derived, lakeSnapshot })

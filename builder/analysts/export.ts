@@ -51,11 +51,11 @@ export async function exportAnalystsFile(
 async function assertTarget(target: string, { source, force }: { source: string; force: boolean }): Promise<void> {
   const folder = await stat(dirname(resolve(target))).catch(() => undefined)
   if (folder?.isDirectory() !== true) throw new Error(`${target}: no such folder; expected a file in an existing one`)
-  const found = await stat(target).catch(() => undefined)
-  if (found === undefined) return
-  if (!found.isFile()) throw new Error(`${target}: not a file; expected the path of a file`)
-  const own = await stat(source).catch(() => undefined)
-  if (found.ino === own?.ino && found.dev === own.dev)
+  const targetStat = await stat(target).catch(() => undefined)
+  if (targetStat === undefined) return
+  if (!targetStat.isFile()) throw new Error(`${target}: not a file; expected the path of a file`)
+  const sourceStat = await stat(source).catch(() => undefined)
+  if (targetStat.ino === sourceStat?.ino && targetStat.dev === sourceStat.dev)
     throw new Error(`${target}: the analysts' file itself; expected the path of another file`)
   if (!force) throw fileExists(target)
 }
@@ -87,7 +87,7 @@ async function write(
     await connection.run('set preserve_insertion_order = true; use copy')
     const macros = await macrosOf(connection)
     const tables = (await tablesOf(connection)).filter((table) => isExported(table, macros))
-    for (const schema of new Set([...tables, ...macros].map((one) => one.schema)))
+    for (const schema of new Set([...tables, ...macros].map((entry) => entry.schema)))
       await connection.run(`create schema target.${schema}`)
     const columns = await columnsOf(connection, 'copy')
     for (const table of tables) await addTable(connection, table, columns.filter(isIn(table)))
@@ -111,9 +111,9 @@ type Table = { schema: string; name: string; comment: string | null }
 type Macro = Table & { parameters: [string, ...string[]]; sql: string }
 
 async function tablesOf(connection: DuckDBConnection): Promise<Table[]> {
-  const of = (kind: string): string =>
+  const selectOf = (kind: string): string =>
     `select schema_name as schema, ${kind}_name as name, comment from duckdb_${kind}s() where database_name = 'copy' and not internal`
-  const reader = await connection.runAndReadAll(`${of('table')} union all ${of('view')} order by all`)
+  const reader = await connection.runAndReadAll(`${selectOf('table')} union all ${selectOf('view')} order by all`)
   return reader.getRowObjectsJson() as Table[]
 }
 

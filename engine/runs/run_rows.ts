@@ -103,7 +103,7 @@ export async function endRun(database: RunDatabase, key: string, outcome: RunOut
   await database
     .insertInto('outcomes')
     .values(row)
-    .onConflict((of) => of.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   await removeRun(database, key)
 }

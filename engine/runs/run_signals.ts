@@ -28,8 +28,8 @@ export async function takeSignals(
   )
   for (const { id, run, name, args } of rows) {
     await query((db) => db.deleteFrom('signals').where('id', '=', id).execute())
-    const given = parseArgs(args)
-    if (given !== undefined) await apply(run, { name, args: given })
+    const parsed = parseArgs(args)
+    if (parsed !== undefined) await apply(run, { name, args: parsed })
   }
   return rows.length
 }

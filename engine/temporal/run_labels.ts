@@ -9,8 +9,8 @@ export function labelledStart(client: Client, connection: Connection): StartLabe
   const labelled = createLabels(connection, client.options.namespace)
   return async (workflow, labels, options) => {
     const { searchAttributes, ...memo } = await labelled(labels)
-    const found = searchAttributes === undefined ? {} : { searchAttributes }
-    return client.workflow.start(workflow, { ...options, ...memo, ...found }).catch((error: unknown) => {
+    const attributes = searchAttributes === undefined ? {} : { searchAttributes }
+    return client.workflow.start(workflow, { ...options, ...memo, ...attributes }).catch((error: unknown) => {
       // A server needs a moment to know a new search attribute.
       if (!isOfAttribute(error)) throw error
       return client.workflow.start(workflow, { ...options, ...memo })
@@ -36,10 +36,10 @@ type Labelled = { memo?: Record<string, string>; searchAttributes?: Record<strin
  * Temporal Cloud, has runs without those that are missing.
  */
 function createLabels(connection: Connection, namespace: string): (labels: Labels) => Promise<Labelled> {
-  let known: Promise<ReadonlySet<string>> | undefined
+  let registered: Promise<ReadonlySet<string>> | undefined
   return async (labels) => {
-    known ??= createAttributes(connection, namespace).catch(() => new Set())
-    const names = await known
+    registered ??= createAttributes(connection, namespace).catch(() => new Set())
+    const names = await registered
     const pairs = Object.entries(searched).flatMap(([label, name]): [string, string[]][] => {
       const value = labels[label]
       return value === undefined || !names.has(name) ? [] : [[name, [value]]]

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import { pipeline, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip } from 'node:zlib'
 
@@ -108,10 +109,6 @@ const causeOf = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(causeOf).join(', ')
   return error instanceof Error ? error.message : String(error)
 }
-
-// An import evaluates all exports of `node:http`, among them the WebSocket of `fetch`, which takes 30 ms.
-const { request: requestHttp } = process.getBuiltinModule('node:http')
-const { request: requestHttps } = process.getBuiltinModule('node:https')
 
 /** The parts of a request that `attempt` sets; a subset of those of `fetch`. */
 type Sending = {

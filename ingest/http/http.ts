@@ -67,8 +67,8 @@ export function createHttp(options: HttpOptions): Http {
   /** The usable hosts: configured hosts that need no key or have their key. */
   const usable = (request: HttpRequest): readonly HostName[] => {
     const targets = targetsOf(request)
-    const known = targets.filter((name) => name in options.hosts)
-    const all = (known.length > 0 ? known : targets).map((name) => hostOf(options.hosts, name))
+    const configured = targets.filter((name) => name in options.hosts)
+    const all = (configured.length > 0 ? configured : targets).map((name) => hostOf(options.hosts, name))
     const names = all.filter((host) => !lacksKey(host)).map(({ name }) => name)
     const [first] = all
     // A request that must not be sent twice is not sent to a second host either.
@@ -139,8 +139,8 @@ function createClients(options: HttpOptions): (name: HostName) => HostClient {
   const clients = new Map<HostName, HostClient>()
   const limiters = new Map<string, RateLimiter>()
   return (name) => {
-    const known = clients.get(name)
-    if (known) return known
+    const existing = clients.get(name)
+    if (existing) return existing
     const host = hostOf(options.hosts, name)
     const shared = host.provider ?? name
     // A simulated world needs no protection, and would only wait.

@@ -14,12 +14,12 @@ export function replayHttp(replies: Iterable<StoredReply> | AsyncIterable<Stored
   const take = async (route: string, hosts: readonly string[]): Promise<StoredReply | undefined> => {
     for (;;) {
       const queue = held.get(route) ?? []
-      const found = queue.findIndex(({ host }) => hosts.includes(host))
-      if (found !== -1) return queue.splice(found, 1)[0]
+      const index = queue.findIndex(({ host }) => hosts.includes(host))
+      if (index !== -1) return queue.splice(index, 1)[0]
       const read = await left.next()
       if (read.done === true) return undefined
-      const own = held.get(routeOf(read.value))
-      if (own) own.push(read.value)
+      const routeQueue = held.get(routeOf(read.value))
+      if (routeQueue) routeQueue.push(read.value)
       else held.set(routeOf(read.value), [read.value])
     }
   }

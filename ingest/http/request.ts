@@ -68,7 +68,7 @@ export const encodeQuery = (query: HttpRequest['query'] = {}): string => {
   for (const name of Object.keys(query).toSorted()) {
     const value = query[name]
     if (value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) pairs.append(name, String(one))
+    for (const element of Array.isArray(value) ? value : [value]) pairs.append(name, String(element))
   }
   return pairs.toString()
 }

@@ -42,8 +42,8 @@ const packetOf = z.tuple([z.string()], z.unknown())
  * connection's own. Throws if an event does not parse.
  */
 export function socketIoEvent(namespace: string, text: string): SocketIoEvent | null {
-  const [, own, json] = /^42(?:(\/[^,]*),)?\d*(\[.*)$/s.exec(text) ?? []
-  if (json === undefined || (own !== undefined && own !== namespace)) return null
+  const [, eventNamespace, json] = /^42(?:(\/[^,]*),)?\d*(\[.*)$/s.exec(text) ?? []
+  if (json === undefined || (eventNamespace !== undefined && eventNamespace !== namespace)) return null
   const [name, payload] = packetOf.parse(JSON.parse(json))
   return { name, payload }
 }

@@ -174,11 +174,11 @@ async function take(run: Run, event: StreamEvent): Promise<void> {
   const before = state.at ?? event.at
   const last = Math.max(before, event.at)
   for (let hour = hourOf(before); hour <= last; hour += HOUR) await hourAt(run, hour, event.at)
-  const own = await hourAt(run, hourOf(event.at), event.at)
-  const n_before = rowCount(own)
+  const eventHour = await hourAt(run, hourOf(event.at), event.at)
+  const n_before = rowCount(eventHour)
   // A message that follows from those before it knows all of its row.
-  addEvent(own, event, 'open' in run.source)
-  const n_new = rowCount(own) - n_before
+  addEvent(eventHour, event, 'open' in run.source)
+  const n_new = rowCount(eventHour) - n_before
   state.n_new += n_new
   state.rows += n_new
   const gap = event.gap ?? state.missed?.reason ?? null
@@ -196,8 +196,8 @@ async function take(run: Run, event: StreamEvent): Promise<void> {
 
 /** The open hour of an instant. It is opened if needed. */
 async function hourAt({ lake, source, part, state }: Run, hour: Micros, at: Micros): Promise<OpenHour> {
-  const known = state.hours.get(hour)
-  if (known !== undefined) return known
+  const current = state.hours.get(hour)
+  if (current !== undefined) return current
   // The first hour of a stream is followed from the first event on.
   const opened = await openHour(lake, source, { part, hour, from: state.at === null ? at : hour })
   // Every past hour of the stream was opened when it passed. An earlier hour is before the start of the stream.
@@ -225,8 +225,8 @@ async function flush({ lake, clock, source, held, state, log }: Run): Promise<vo
         bytes,
       } = await storeUnit(lake, { ...hour.unit, from }, contents)
       if (isClosed) {
-        const of = { outcome: contents.state, reason: contents.reason ?? null, requests: null, seconds: null }
-        log?.write({ ...nameUnit({ ...hour.unit, from }), rows, quarantined, bytes, ...of })
+        const result = { outcome: contents.state, reason: contents.reason ?? null, requests: null, seconds: null }
+        log?.write({ ...nameUnit({ ...hour.unit, from }), rows, quarantined, bytes, ...result })
       }
       hour.isChanged = false
       state.units += 1

@@ -104,11 +104,11 @@ function addRow(hour: OpenHour, name: DatasetName, row: Record<string, unknown>,
   const rows = hour.rows.get(name)
   const before = rows?.get(key)
   // A repeated row may know less than the first one, such as a role.
-  const known =
+  const merged =
     before === undefined || replaces
       ? row
       : { ...before, ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) }
-  rows?.set(key, known)
+  rows?.set(key, merged)
 }
 
 function addRejected(

@@ -69,7 +69,7 @@ async function marketsOf(
   { sources, rows }: { sources: readonly string[]; rows: readonly Record<string, unknown>[] },
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const found = await lake.read(({ query }) =>
+  const markets = await lake.read(({ query }) =>
     query(
       `select distinct market_id from lake.${name}
        where list_contains(string_split($sources, ','), source)
@@ -79,5 +79,5 @@ async function marketsOf(
       { [name]: sources.map((source) => `${source}/`) },
     ),
   )
-  return new Set(found.map(({ market_id }) => market_id))
+  return new Set(markets.map(({ market_id }) => market_id))
 }

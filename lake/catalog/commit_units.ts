@@ -59,8 +59,8 @@ export async function endRows(
   for (const place of await placesOf(commit.tx, units)) {
     if (datasets?.includes(place.dataset) === false) continue
     const same = files.find(
-      ({ dataset, digest, units: [own] }) =>
-        dataset === place.dataset && own?.unit === place.unit && digest === place.digest,
+      ({ dataset, digest, units: [fileUnit] }) =>
+        dataset === place.dataset && fileUnit?.unit === place.unit && digest === place.digest,
     )
     if (same === undefined) await endPlace(commit, place)
     else kept.add(same)
@@ -188,8 +188,8 @@ export async function addFile(
   }
   const names = units.map(({ unit }) => unit)
   const [first_unit = '', last_unit = ''] = [names[0], names.at(-1)]
-  const known = { data_file_id, digest, source, first_unit, last_unit, n_units: units.length }
-  await tx.insertInto('tapeline_files').values(known).execute()
+  const unitsRow = { data_file_id, digest, source, first_unit, last_unit, n_units: units.length }
+  await tx.insertInto('tapeline_files').values(unitsRow).execute()
   let first_row = 0
   const places = units.map(({ n_rows: n, ...unit }) => {
     first_row += n

@@ -55,8 +55,8 @@ async function take(
   const taken = await db
     .insertInto('tapeline_leases')
     .values({ name, ...mine })
-    .onConflict((of) =>
-      of
+    .onConflict((conflict) =>
+      conflict
         .column('name')
         .doUpdateSet(mine)
         .where((eb) =>

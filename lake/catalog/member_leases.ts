@@ -21,8 +21,8 @@ export function memberLeases(db: Catalog['db']): MemberLeases {
   return {
     renew: async (names, at_ms) => {
       const expires_ms = at_ms + term_ms
-      const own = db.updateTable('tapeline_leases').set({ expires_ms }).where('owner', '=', owner)
-      const renewed = await own.where('expires_ms', '>', at_ms).returning('name').execute()
+      const owned = db.updateTable('tapeline_leases').set({ expires_ms }).where('owner', '=', owner)
+      const renewed = await owned.where('expires_ms', '>', at_ms).returning('name').execute()
       const kept = new Set(renewed.map(({ name }) => name))
       const members = db.deleteFrom('tapeline_leases').where('name', 'like', `${prefix}%`)
       await members.where('expires_ms', '<=', at_ms).execute()
@@ -43,8 +43,8 @@ export function memberLeases(db: Catalog['db']): MemberLeases {
       })
     },
     release: async (names) => {
-      const own = db.deleteFrom('tapeline_leases').where('owner', '=', owner)
-      await (names === undefined ? own : own.where('name', 'in', names.map(leaseOf))).execute()
+      const owned = db.deleteFrom('tapeline_leases').where('owner', '=', owner)
+      await (names === undefined ? owned : owned.where('name', 'in', names.map(leaseOf))).execute()
     },
   }
 }

@@ -11,7 +11,7 @@ export type Members = {
   /** Takes part until the end. */
   join: (name: string) => void
   /** The number of processes as far as this one knows, at once. */
-  known: (name: string) => number
+  lastCount: (name: string) => number
   close: () => Promise<void>
 }
 
@@ -81,8 +81,8 @@ export function openMembers({ catalog, now_ms, sleep, signal }: Tools): Members 
   }, read_ms).unref()
 
   const seatOf = (name: string): Seat => {
-    const known = seats.get(name)
-    if (known !== undefined) return known
+    const taken = seats.get(name)
+    if (taken !== undefined) return taken
     const seat = { used_ms: now_ms(), isStored: false, open_ms: 0, n: 0, readAt_ms: Number.NEGATIVE_INFINITY }
     seats.set(name, seat)
     return seat
@@ -102,7 +102,7 @@ export function openMembers({ catalog, now_ms, sleep, signal }: Tools): Members 
       seatOf(name).used_ms = Number.POSITIVE_INFINITY
       refreshOnce().catch(() => undefined)
     },
-    known: (name) => seats.get(name)?.n ?? 0,
+    lastCount: (name) => seats.get(name)?.n ?? 0,
     close: async () => {
       clearInterval(timer)
       await refreshing?.catch(() => undefined)

@@ -26,18 +26,18 @@ export async function registerDatasets(
   const shared = { begin_snapshot: snapshot, end_snapshot: null, path_is_relative: flag(true) }
   const schemas = await tx.selectFrom('ducklake_schema').select('schema_name').execute()
   for (const [schema_id, schema_name] of ['main', 'lake'].entries()) {
-    if (schemas.some((known) => known.schema_name === schema_name)) continue
+    if (schemas.some((schema) => schema.schema_name === schema_name)) continue
     const row = { ...shared, schema_id, schema_uuid: randomUUID(), schema_name, path: `${schema_name}/` }
     await tx.insertInto('ducklake_schema').values(row).execute()
   }
-  const known = await tx.selectFrom('ducklake_table').selectAll().execute()
-  const newer = known.find(({ table_name }) => !Object.hasOwn(datasets, table_name))
+  const tables = await tx.selectFrom('ducklake_table').selectAll().execute()
+  const newer = tables.find(({ table_name }) => !Object.hasOwn(datasets, table_name))
   if (newer !== undefined) throw new NewerLake('lake', `it has the dataset ${newer.table_name}`)
-  let nextId = Math.max(firstTableId - 1, ...known.map(({ table_id }) => table_id)) + 1
+  let nextId = Math.max(firstTableId - 1, ...tables.map(({ table_id }) => table_id)) + 1
   for (const dataset of Object.values(datasets)) {
     const { name, version } = dataset
-    const table_id = known.find(({ table_name }) => table_name === name)?.table_id ?? nextId++
-    if (!known.some((table) => table.table_id === table_id)) {
+    const table_id = tables.find(({ table_name }) => table_name === name)?.table_id ?? nextId++
+    if (!tables.some((table) => table.table_id === table_id)) {
       const table = { ...shared, table_id, table_uuid: randomUUID(), schema_id: 1, table_name: name }
       await tx
         .insertInto('ducklake_table')
@@ -70,7 +70,10 @@ async function registerColumns(tx: Transaction<CatalogTables>, dataset: Dataset,
   if (unknown !== undefined) throw new NewerLake(`lake.${dataset.name}`, `it has the column ${unknown.column_name}`)
   for (const { column_id, column_order } of rows) {
     // A column that was added between others takes the place of one that was stored before.
-    if (!stored.some((one) => one.column_id === column_id && one.column_order !== column_order)) continue
+    if (
+      !stored.some((storedColumn) => storedColumn.column_id === column_id && storedColumn.column_order !== column_order)
+    )
+      continue
     const column = tx.updateTable('ducklake_column').where('table_id', '=', table_id)
     await column.where('column_id', '=', column_id).set({ column_order }).execute()
   }
@@ -95,7 +98,7 @@ const typeNames: Record<string, string> = {
 /** A column as DuckLake describes it; a list has a second row for its elements. */
 function columnRows(column: string, type: string, order: number) {
   const shared = { column_order: order + 1, default_value: 'NULL', default_value_dialect: 'duckdb' }
-  const nameOf = (of: string): string => typeNames[of] ?? of.toLowerCase()
+  const nameOf = (sqlType: string): string => typeNames[sqlType] ?? sqlType.toLowerCase()
   const row = { ...shared, column_id: fieldId(column), column_name: column, parent_column: null }
   if (!type.endsWith('[]')) return [{ ...row, column_type: nameOf(type), default_value_type: 'literal' }]
   const element = {

@@ -52,22 +52,22 @@ export async function compactLake(lake: Lake, compaction: Compaction): Promise<C
   return { ...done, isFinished: done.n_conflicts === 0 }
 }
 
-type Of = { dataset: string; source: string }
+type Target = { dataset: string; source: string }
 
 /** Merges until nothing of a source is left to merge; false if the run ends before. */
-async function compactSource(lake: Lake, of: Of, compaction: Compaction, done: Compacted): Promise<boolean> {
+async function compactSource(lake: Lake, target: Target, compaction: Compaction, done: Compacted): Promise<boolean> {
   const { signal, onProgress, dryRun = false, maxFiles = 200 } = compaction
   const n_before = done.n_conflicts
-  let merges = await mergesIn(lake, of, compaction)
+  let merges = await mergesIn(lake, target, compaction)
   while (merges.length > 0) {
     for (const files of merges) {
       if (signal?.aborted === true || done.merges.length >= maxFiles) return false
-      const merged = dryRun ? planned(files) : await mergeFiles(lake, { ...of, files })
+      const merged = dryRun ? planned(files) : await mergeFiles(lake, { ...target, files })
       if (merged === undefined) {
         done.n_conflicts += 1
         continue
       }
-      done.merges.push({ ...of, n_files: files.length, n_rows: merged.n_rows })
+      done.merges.push({ ...target, n_files: files.length, n_rows: merged.n_rows })
       done.n_files_merged += files.length
       done.bytes_before += sum(files.map(({ bytes }) => bytes))
       done.bytes_after += merged.bytes
@@ -75,7 +75,7 @@ async function compactSource(lake: Lake, of: Of, compaction: Compaction, done: C
     }
     // The results of merges may be merged further, however young they are.
     if (dryRun || done.n_conflicts > n_before) return true
-    merges = await mergesIn(lake, of, compaction)
+    merges = await mergesIn(lake, target, compaction)
   }
   return true
 }
@@ -93,7 +93,7 @@ const mustVanish = (dataset: string): boolean =>
 
 async function mergesIn(
   { catalog }: Lake,
-  { dataset, source }: Of,
+  { dataset, source }: Target,
   { now, minAge_s }: Compaction,
 ): Promise<Candidate[][]> {
   const table_id = catalog.tableIds.get(dataset) ?? -1
@@ -110,8 +110,8 @@ async function mergesIn(
     .where((eb) =>
       eb.or([
         eb('t.n_units', '>', 1),
-        eb('f.begin_snapshot', '<=', (of) =>
-          of
+        eb('f.begin_snapshot', '<=', (builder) =>
+          builder
             .selectFrom('ducklake_snapshot')
             .select((up) => up.fn.coalesce(up.fn.max('snapshot_id'), up.lit(-1)).as('id'))
             .where('snapshot_time', '<=', before),

@@ -22,5 +22,5 @@ export type Row<D extends Dataset> = {
 
 /** Checks that the key names columns. */
 export const dataset = <const C extends Record<string, Column<unknown>>>(
-  of: Dataset<C> & { key: readonly (keyof C & string)[] },
-): Dataset<C> => of
+  definition: Dataset<C> & { key: readonly (keyof C & string)[] },
+): Dataset<C> => definition

@@ -34,7 +34,7 @@ export const progressPath = (unit: Unit, attempt: string, n_first: number, end: 
 
 type Found = { path: string; attempt: string; n_first: number; end: number }
 
-async function found({ storage }: Lake, unit: Unit): Promise<Found[]> {
+async function findFiles({ storage }: Lake, unit: Unit): Promise<Found[]> {
   const root = rootOf(unit)
   const paths = await storage.list(dirname(root))
   return paths.flatMap((path) => {
@@ -48,8 +48,8 @@ function longest(files: readonly Found[]): Found[] {
   let best: Found[] = []
   for (const attempt of new Set(files.map((file) => file.attempt))) {
     const whole: Found[] = []
-    const own = files.filter((file) => file.attempt === attempt).toSorted((a, b) => a.n_first - b.n_first)
-    for (const file of own) if (file.n_first === (whole.at(-1)?.end ?? 0)) whole.push(file)
+    const attemptFiles = files.filter((file) => file.attempt === attempt).toSorted((a, b) => a.n_first - b.n_first)
+    for (const file of attemptFiles) if (file.n_first === (whole.at(-1)?.end ?? 0)) whole.push(file)
     if ((whole.at(-1)?.end ?? 0) > (best.at(-1)?.end ?? 0)) best = whole
   }
   return best
@@ -57,7 +57,7 @@ function longest(files: readonly Found[]): Found[] {
 
 /** The reading of a unit that was begun and has not ended; undefined without one. */
 export async function begunReading(lake: Lake, unit: Unit): Promise<RawReading | undefined> {
-  const [first] = longest(await found(lake, unit))
+  const [first] = longest(await findFiles(lake, unit))
   if (first === undefined) return undefined
   const [header] = await readSegment(lake.writer, lake.storage.locate(first.path))
   return readReading(first.path, header)
@@ -70,7 +70,7 @@ export async function begunReading(lake: Lake, unit: Unit): Promise<RawReading |
 export async function takeProgress(lake: Lake, unit: Unit): Promise<Progress | undefined> {
   const attempt = randomUUID()
   const taken: Found[] = []
-  for (const file of longest(await found(lake, unit))) {
+  for (const file of longest(await findFiles(lake, unit))) {
     const path = progressPath(unit, attempt, file.n_first, file.end)
     try {
       await lake.storage.put(path, { file: lake.storage.locate(file.path) })
@@ -94,7 +94,7 @@ export async function* repliesOf(lake: Lake, { paths }: Progress): AsyncGenerato
 
 /** Removes the files of begun readings of a unit. */
 export async function dropProgress(lake: Lake, unit: Unit): Promise<void> {
-  for (const { path } of await found(lake, unit)) await lake.storage.delete(path)
+  for (const { path } of await findFiles(lake, unit)) await lake.storage.delete(path)
 }
 
 /** Removes files of begun readings that no attempt continued until an instant. */

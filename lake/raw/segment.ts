@@ -70,8 +70,18 @@ function* linesOf(replies: readonly RawReply[], n_first: number): Generator<stri
     const pieces = body.length <= pieceLength ? [body] : (body.match(piece) ?? [])
     for (const [nth, text] of pieces.entries()) {
       // DuckDB reads no half of a surrogate pair, which JSON writes as an escape.
-      const own = text.toWellFormed()
-      yield JSON.stringify({ n: n_first + index, piece: nth, host, path, query, method, digest, status, body: own })
+      const wellFormed = text.toWellFormed()
+      yield JSON.stringify({
+        n: n_first + index,
+        piece: nth,
+        host,
+        path,
+        query,
+        method,
+        digest,
+        status,
+        body: wellFormed,
+      })
     }
   }
 }

@@ -41,13 +41,13 @@ export type DamagedFile = { path: string; problem: string }
 export async function* findFiles(
   storage: Storage,
   connection: DuckDBConnection,
-): AsyncGenerator<{ found: FoundFile } | { damaged: DamagedFile }> {
+): AsyncGenerator<{ intact: FoundFile } | { damaged: DamagedFile }> {
   for (const dataset of Object.keys(stored)) {
     const { root } = lakeTable(dataset)
     for (const path of await storage.list(root)) {
       if (!path.endsWith('.parquet')) continue
       try {
-        yield { found: await readFound(storage, connection, { dataset, path: path.slice(root.length + 1) }) }
+        yield { intact: await readFound(storage, connection, { dataset, path: path.slice(root.length + 1) }) }
       } catch (error) {
         yield { damaged: { path, problem: error instanceof Error ? error.message : String(error) } }
       }

@@ -82,7 +82,7 @@ async function rebuild({ home, limits, database, onProgress = () => undefined }:
     const [files, damaged]: [FoundFile[], DamagedFile[]] = [[], []]
     await withConnection(instance, async (connection) => {
       for await (const each of findFiles(storage, connection)) {
-        if ('found' in each) files.push(each.found)
+        if ('intact' in each) files.push(each.intact)
         else damaged.push(each.damaged)
         onProgress(files.length + damaged.length)
       }

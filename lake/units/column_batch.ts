@@ -34,8 +34,8 @@ export function toRows(rows: UnitRows): readonly Record<string, unknown>[] {
 }
 
 /** Throws if a batch has other columns than its dataset, or columns of another length. */
-export function assertBatch({ name: dataset, columns }: Dataset, { columns: given, n_rows }: ColumnBatch): void {
-  for (const [name, values] of Object.entries(given)) {
+export function assertBatch({ name: dataset, columns }: Dataset, { columns: batchColumns, n_rows }: ColumnBatch): void {
+  for (const [name, values] of Object.entries(batchColumns)) {
     if (columns[name] === undefined) throw new Error(`${dataset}: unknown column ${name} in a batch`)
     if (values.length !== n_rows)
       throw new Error(`${dataset}: column ${name} of a batch has ${values.length} values; expected ${n_rows}`)

@@ -93,9 +93,9 @@ export function keepBodies(
 function togetherOf(bodies: readonly Keyed[]): KeptBody[] {
   const byKey = new Map<string, KeptBody[]>()
   for (const kept of bodies) {
-    const known = byKey.get(kept.key)
-    if (known === undefined) byKey.set(kept.key, [kept])
-    else known.push(kept)
+    const sameKey = byKey.get(kept.key)
+    if (sameKey === undefined) byKey.set(kept.key, [kept])
+    else sameKey.push(kept)
   }
   return [...byKey.values()].flat()
 }

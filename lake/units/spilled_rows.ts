@@ -58,21 +58,21 @@ export function keepRows(
     return after
   }
   const keep = async (name: DatasetName, rows: readonly Row[]): Promise<void> => {
-    const own = held.get(name) ?? []
-    for (const row of rows) own.push(row)
-    held.set(name, own)
-    if (own.length < heldRows) return
+    const pending = held.get(name) ?? []
+    for (const row of rows) pending.push(row)
+    held.set(name, pending)
+    if (pending.length < heldRows) return
     held.delete(name)
-    await spill(name, own)
+    await spill(name, pending)
   }
-  const change: RowKeeper['change'] = async (name, of) => {
-    const own = held.get(name) ?? []
+  const change: RowKeeper['change'] = async (name, edit) => {
+    const pending = held.get(name) ?? []
     held.delete(name)
-    if (!spilled.has(name)) return keep(name, await of(own))
-    const all = await spill(name, own)
+    if (!spilled.has(name)) return keep(name, await edit(pending))
+    const all = await spill(name, pending)
     spilled.delete(name)
     try {
-      for await (const rows of togetherOf(all, name)) await keep(name, await of(rows))
+      for await (const rows of togetherOf(all, name)) await keep(name, await edit(rows))
     } finally {
       all.connection.closeSync()
     }
@@ -82,13 +82,13 @@ export function keepRows(
   return {
     bodies,
     keep: (name, rows) => inTurn(() => keep(name, rows)),
-    change: (name, of) => inTurn(() => change(name, of)),
+    change: (name, edit) => inTurn(() => change(name, edit)),
     rowsOf: (name, last) =>
       inTurn(async () => {
-        const own = held.get(name) ?? []
+        const pending = held.get(name) ?? []
         held.delete(name)
-        if (!spilled.has(name)) return own.length === 0 ? last : [...own, ...toRows(last)]
-        await spill(name, own)
+        if (!spilled.has(name)) return pending.length === 0 ? last : [...pending, ...toRows(last)]
+        await spill(name, pending)
         return spill(name, last)
       }),
     close: async () => {
@@ -106,20 +106,20 @@ export function keepRows(
  */
 async function* togetherOf({ connection, n_rows }: SpilledRows, name: DatasetName): AsyncGenerator<Row[]> {
   const { columns, key } = datasets[name]
-  const own = Object.fromEntries(Object.entries(columns).filter(([column]) => column !== 'source'))
-  const names = Object.keys(own)
+  const storedColumns = Object.fromEntries(Object.entries(columns).filter(([column]) => column !== 'source'))
+  const names = Object.keys(storedColumns)
   const instant = instantName(name)
   const by = key.includes('tx') ? 'tx' : (key[0] ?? '')
   const order = by === 'tx' ? `tx, if(tx = '', ${instant}, null)` : `"${by}"`
   const placeOf = (row: Row | undefined): unknown => (by === 'tx' && row?.['tx'] === '' ? row[instant] : row?.[by])
-  const sql = `select ${toSourceValues({ columns: own })} from rows order by ${order}`
+  const sql = `select ${toSourceValues({ columns: storedColumns })} from rows order by ${order}`
   let rows: Row[] = []
   for await (const chunk of streamOf(connection, sql, n_rows)) {
     const more = chunk
       .convertRows(JSDuckDBValueConverter)
       .map((values): Row => Object.fromEntries(names.map((column, n) => [column, values[n]])))
     chunk.reset()
-    for (const row of withNumbers({ columns: own }, more)) rows.push(row)
+    for (const row of withNumbers({ columns: storedColumns }, more)) rows.push(row)
     const last = placeOf(rows.at(-1))
     if (rows.length < heldRows || placeOf(rows[0]) === last) continue
     const end = rows.findLastIndex((row) => placeOf(row) !== last) + 1

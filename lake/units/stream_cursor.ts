@@ -26,26 +26,26 @@ export async function holdStream({ catalog: { db } }: Lake, source: string, part
   const { run, ...position } = await db
     .insertInto('tapeline_streams')
     .values({ source, part, run: 1, cursor: null, at: null })
-    .onConflict((of) =>
-      of.columns(['source', 'part']).doUpdateSet((eb) => ({ run: eb('tapeline_streams.run', '+', 1) })),
+    .onConflict((conflict) =>
+      conflict.columns(['source', 'part']).doUpdateSet((eb) => ({ run: eb('tapeline_streams.run', '+', 1) })),
     )
     .returning(['run', 'cursor', 'at'])
     .executeTakeFirstOrThrow()
-  const own = { source, part, run }
+  const stream = { source, part, run }
   return {
     position,
     assertHeld: async () => {
       const held = db
         .selectFrom('tapeline_streams')
         .select('run')
-        .where((eb) => eb.and(own))
+        .where((eb) => eb.and(stream))
       if ((await held.executeTakeFirst()) === undefined) throw new StreamTaken(`${source}/${part}`)
     },
     store: async (next) => {
       const stored = db
         .updateTable('tapeline_streams')
         .set(next)
-        .where((eb) => eb.and(own))
+        .where((eb) => eb.and(stream))
         .returning('run')
       if ((await stored.executeTakeFirst()) === undefined) throw new StreamTaken(`${source}/${part}`)
     },

@@ -37,7 +37,7 @@ export async function writeFew(
   const body = Buffer.from(writer.getBuffer())
   const sizes = new Map(
     file.row_groups.flatMap((group) =>
-      group.columns.map(({ meta_data: of }) => [of?.path_in_schema[0], Number(of?.total_compressed_size)]),
+      group.columns.map(({ meta_data: chunk }) => [chunk?.path_in_schema[0], Number(chunk?.total_compressed_size)]),
     ),
   )
   return {
@@ -82,16 +82,16 @@ const byValue: Order = (a, b) => (a === b ? 0 : (a as string) < (b as string) ? 
 const byBytes: Order = (a, b) => Buffer.compare(Buffer.from(a as string), Buffer.from(b as string))
 
 function statsOf({ sql, values }: Values) {
-  const known = values.filter((value) => value !== null)
-  const compare = orderOf(known)
-  let [min, max] = [known[0], known[0]]
-  for (const value of known) {
+  const nonNull = values.filter((value) => value !== null)
+  const compare = orderOf(nonNull)
+  let [min, max] = [nonNull[0], nonNull[0]]
+  for (const value of nonNull) {
     if (compare(value, min) < 0) min = value
     if (compare(value, max) > 0) max = value
   }
   return {
     value_count: values.length,
-    null_count: values.length - known.length,
+    null_count: values.length - nonNull.length,
     min_value: statText(sql, min),
     max_value: statText(sql, max),
   }

@@ -89,18 +89,18 @@ const fieldIds = ({ columns }: Dataset): string => {
 export const hasStats = (sql: string): boolean =>
   sql !== 'BIGNUM' && sql !== 'DOUBLE' && !sql.startsWith('DECIMAL') && !sql.endsWith('[]')
 
-function statsOf({ columns }: Dataset, quoted: string, of: ReadonlyMap<string, string>): ColumnStats[] {
+function statsOf({ columns }: Dataset, quoted: string, statistics: ReadonlyMap<string, string>): ColumnStats[] {
   const name = quoted.slice(1, -1)
   const column = columns[name]
   if (column === undefined || !hasStats(column.sql)) return []
   return [
     {
       column_id: fieldId(name),
-      column_size_bytes: Number(of.get('column_size_bytes')),
-      value_count: Number(of.get('num_values')),
-      null_count: Number(of.get('null_count')),
-      min_value: of.get('min') ?? null,
-      max_value: of.get('max') ?? null,
+      column_size_bytes: Number(statistics.get('column_size_bytes')),
+      value_count: Number(statistics.get('num_values')),
+      null_count: Number(statistics.get('null_count')),
+      min_value: statistics.get('min') ?? null,
+      max_value: statistics.get('max') ?? null,
     },
   ]
 }

@@ -17,8 +17,8 @@ export class UnknownChain extends Error {
 
 /** Finds a chain by its slug, its id or a name of viem, in any case. Throws an {@link UnknownChain}. */
 export function findChain(text: string): Chain {
-  const found = byName.get(text.toLowerCase())
-  if (found !== undefined) return found
+  const chain = byName.get(text.toLowerCase())
+  if (chain !== undefined) return chain
   throw new UnknownChain(text, nearestSlugs(text))
 }
 
@@ -51,7 +51,7 @@ type Near = { slug: string; id: number; distance: number }
 export function nearestSlugs(text: string, n = 3): string[] {
   const wanted = text.toLowerCase()
   let nearest: Near[] = []
-  for (const { slug, id, names } of known) {
+  for (const { slug, id, names } of candidates) {
     const most = nearest.length < n ? Infinity : (nearest.at(-1)?.distance ?? Infinity)
     const distance = Math.min(...names.map((name) => (name.startsWith(wanted) ? 1 : editDistance(wanted, name, most))))
     if (distance > most) continue
@@ -69,7 +69,7 @@ const byName = new Map<string, Chain>()
 for (const chain of chains) for (const name of namesOf(chain)) byName.set(name, chain)
 for (const chain of chains) byName.set(chain.slug, chain)
 
-const known = chains.map((chain) => ({ slug: chain.slug, id: chain.id ?? 0, names: namesOf(chain) }))
+const candidates = chains.map((chain) => ({ slug: chain.slug, id: chain.id ?? 0, names: namesOf(chain) }))
 
 /** The insertions, deletions and replacements that turn one text into another (Levenshtein); above `most`, Infinity. */
 function editDistance(a: string, b: string, most: number): number {

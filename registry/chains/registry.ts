@@ -42,35 +42,35 @@ function evmChains(table: readonly ViemChain[]): Chain[] {
   const byId = new Map<number, ViemChain[]>()
   for (const chain of table) byId.set(chain.id, [...(byId.get(chain.id) ?? []), chain])
   return [...byId].flatMap(([id, entries]) => {
-    const own = overrides[id] ?? {}
-    if (own.dropped !== undefined) return []
-    const [only] = entries.length === 1 ? entries : entries.filter(({ viem }) => viem === own.viem)
+    const override = overrides[id] ?? {}
+    if (override.dropped !== undefined) return []
+    const [only] = entries.length === 1 ? entries : entries.filter(({ viem }) => viem === override.viem)
     if (only === undefined) {
       const names = entries.map(({ viem }) => viem).join(', ')
       throw new Error(`chain ${id}: several exports of viem; expected an override that names one of ${names}`)
     }
-    return [chainOf(only, own, [...new Set(entries.map(({ viem }) => viem))])]
+    return [chainOf(only, override, [...new Set(entries.map(({ viem }) => viem))])]
   })
 }
 
-function chainOf(chain: ViemChain, own: (typeof overrides)[number], aliases: string[]): Chain {
-  const block_ms = own.block_ms ?? chain.block_ms ?? null
+function chainOf(chain: ViemChain, override: (typeof overrides)[number], aliases: string[]): Chain {
+  const block_ms = override.block_ms ?? chain.block_ms ?? null
   const ofTime = block_ms === null ? 0 : Math.ceil(leastFinality.ms / block_ms)
   return {
-    slug: own.slug ?? slugOf(chain.name),
+    slug: override.slug ?? slugOf(chain.name),
     kind: 'evm',
     id: chain.id,
-    name: own.name ?? chain.name,
+    name: override.name ?? chain.name,
     aliases,
     native: { symbol: chain.symbol, decimals: chain.decimals },
-    urls: [...new Set([...chain.urls, ...(own.urls ?? [])])],
+    urls: [...new Set([...chain.urls, ...(override.urls ?? [])])],
     block_ms,
-    finality: own.finality ?? Math.max(leastFinality.blocks, ofTime),
-    wrapped: own.wrapped ?? (chain.is_op_stack === true ? opWrapped : null),
-    mirrors: own.mirrors ?? [],
-    stables: own.stables ?? [],
+    finality: override.finality ?? Math.max(leastFinality.blocks, ofTime),
+    wrapped: override.wrapped ?? (chain.is_op_stack === true ? opWrapped : null),
+    mirrors: override.mirrors ?? [],
+    stables: override.stables ?? [],
     multicall3: chain.multicall3 ?? null,
-    unit_blocks: own.unit_blocks ?? unitBlocks,
+    unit_blocks: override.unit_blocks ?? unitBlocks,
   }
 }
 

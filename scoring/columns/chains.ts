@@ -119,7 +119,10 @@ export const chainColumns = {
   tx_index: 'Number of the transaction in its block; -1 if read by address',
   unmatched: 'Proceeds without a known purchase, in US dollars, to the cent; no part of the result',
   unmatched_usd: 'Proceeds without a known purchase, in US dollars; no part of the result',
-  unranked_usd: 'Part of the realized result that counts in no list, in US dollars',
+  unranked_30d: 'Result of 30 days that counts in no list, in US dollars, to the cent; no part of the realized result',
+  unranked_all_time:
+    'Result over all time that counts in no list, in US dollars, to the cent; no part of the realized one',
+  unranked_usd: 'Result that counts in no list, in US dollars; no part of the realized result',
   usd: 'Value in US dollars; null is not priced',
   usd_method: 'Leg that gave the value: stable, coin, price or none',
   usd_per_token: 'US dollars for one whole token',

@@ -79,7 +79,6 @@ export const commonColumns = {
   tx: 'Hash, signature or trade id of the transaction',
   unlisted_reason: 'Why the address is in no list; null if it is listed',
   unrealized_usd: 'Value of held shares above their cost, in US dollars',
-  unranked: 'Part of the realized result that counts in no list, in US dollars',
   url: 'Address of the page',
   volume: 'Cash traded in the range, in US dollars, to the cent',
   'pm_wallet_markets.volume': 'Cash traded in the market, in US dollars, to the cent',

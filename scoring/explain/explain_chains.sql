@@ -8,18 +8,19 @@
 --   transfer        a movement that is no trade; amount is positive for a receipt and negative for a transfer out
 --   lot             an acquisition and its rest (`core.lots`); usd is its cost, gas included
 --   disposal        the part of a sale or transfer from one lot; usd is the proceeds, pnl_usd is proceeds - gas - cost
+--   unranked        a disposal whose result counts in no list, with the same figures (`core.disposals`)
 --   unmatched       the part of a sale or transfer that no lot covered; usd is its proceeds, which are no profit
 --   balance         what the wallet held of a token after a block (`core.balance_checks`), beside its open lots then,
 --                   and what the lake has no movement for
 --   gas             the fee of a transaction without a trade
---   token           the sums of a token; usd is the value sold, pnl_usd the realized result
---   chain_result    of 7d, 30d, 90d and all: pnl_usd is the realized result, usd the volume
+--   token           the sums of a token; usd is the value sold, pnl_usd the realized result, unranked ones apart
+--   chain_result    of 7d, 30d, 90d and all: pnl_usd is the realized result, unranked ones apart, usd the volume
 --   chain_trait     further evidence of archetype and tags
 --   behavior        the first rule that fits, and the tags (`metrics.wallet_traits`)
 --
 -- Three sums give the realized_all_time of `marts.wallet` on a chain before rounding: the pnl_usd of disposal, of
--- token, and of the chain_result of all. The usd of unmatched adds up to the usd of chain_history, and the usd of gas
--- to its gas_outside_trades. `place` is a chain, or a token as `<chain>:<token>`. `amount` is in whole units, and null
+-- token, and of the chain_result of all. The pnl_usd of unranked adds up to its unranked_all_time, the usd of unmatched
+-- to the usd of chain_history, and the usd of gas to its gas_outside_trades. `place` is a chain, or a token as `<chain>:<token>`. `amount` is in whole units, and null
 -- where the decimals are not known or the number is too large; the raw units are in the tables of `core`. `ref` is a
 -- transaction.
 -- parameter: address
@@ -89,7 +90,8 @@ tokens as (
     sum(d.n_matched) as n_matched,
     sum(d.bought_usd) as bought_usd,
     sum(d.sold_usd) as sold_usd,
-    sum(d.realized_usd) as realized_usd
+    sum(d.realized_usd) as realized_usd,
+    sum(d.unranked_usd) as unranked_usd
   from core.wallet_days d
   join wallets w on w.wallet = d.wallet
   where d.token <> ''
@@ -143,9 +145,9 @@ stated as (
   where l.wallet = case when starts_with(lower(address), '0x') then lower(address) else address end
   union all
   select
-    4, 'disposal', d.chain || ':' || d.token, d.chain, d.token, d.ts,
+    4, if(d.is_ranked or d.pnl_usd is null, 'disposal', 'unranked'), d.chain || ':' || d.token, d.chain, d.token, d.ts,
     d.kind || ' of lot ' || d.lot || ', cost ' || coalesce(d.cost_usd::varchar, 'not priced') || ', gas ' || d.gas_usd
-      || ', held for ' || d.held_s || ' s' || case when d.is_ranked then '' else ', counts in no list' end,
+      || ', held for ' || d.held_s || ' s',
     d.amount::varchar, d.proceeds_usd, d.pnl_usd, d.tx, d.block, d.tx_index, d.seq
   from core.disposals d
   -- A literal filter, as of `core.lots`.
@@ -176,7 +178,8 @@ stated as (
   union all
   select
     8, 'token', t.chain || ':' || t.token, t.chain, t.token, c.as_of,
-    'bought ' || t.n_buys || ' times for ' || t.bought_usd || ', sold ' || t.n_sells || ' times, with a lot ' || t.n_matched,
+    'bought ' || t.n_buys || ' times for ' || t.bought_usd || ', sold ' || t.n_sells || ' times, with a lot ' || t.n_matched
+      || '; unranked ' || t.unranked_usd,
     null, t.sold_usd, t.realized_usd, null, 0, 0, 0
   from tokens t
   cross join core.clock c

@@ -1,6 +1,6 @@
 -- The realized result of an address by UTC day and place, a venue or a chain: `from core.pnl_by_day('0x…')`, with an
 -- EVM address in any case. A day with neither a trade nor a result has no row. `pnl_usd` is net of fees, and of the gas
--- of trades. `equity_usd` is its sum so far in the place. An unknown address has no rows.
+-- of trades; unranked results of chains are no part of it (`core.wallet_days`). `equity_usd` is its sum so far in the place. An unknown address has no rows.
 -- parameter: address
 -- columns: day, place, pnl_usd, equity_usd
 with

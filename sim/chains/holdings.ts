@@ -60,7 +60,7 @@ export function nonceOf(chain: SimulatedChain, head: number, wallet: string, blo
 }
 
 function bookAt(chain: SimulatedChain, head: number): Book {
-  const known = books.get(chain)
+  const cached = books.get(chain)
   const empty = (): Book => ({
     head: 0,
     wallets: new Map(walletsOf(chain).map((wallet, index) => [wallet, fundsOf(chain, index)])),
@@ -68,7 +68,7 @@ function bookAt(chain: SimulatedChain, head: number): Book {
     sums: new Map(),
     sent: new Map(),
   })
-  const book = known !== undefined && known.head <= head ? known : empty()
+  const book = cached !== undefined && cached.head <= head ? cached : empty()
   const add = (wallet: string, token: string, amount: bigint): void => {
     const sums = book.sums.get(`${wallet} ${token}`) ?? []
     sums.push({ block: book.head + 1, amount: (sums.at(-1)?.amount ?? 0n) + amount })

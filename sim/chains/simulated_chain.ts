@@ -1,8 +1,8 @@
 import { fortuneOf, usual } from '#sim/fortune.ts'
-import type { Listing } from '#sim/listings.ts'
 import { createRandom, hexText, mix } from '#sim/random.ts'
+import type { Listing } from '#sim/token_listings.ts'
 
-import { tripsClosedAt, tripsOpenedAt, type Trip } from './trips.ts'
+import { tripsClosedAt, tripsOpenedAt, type Trip } from './round_trips.ts'
 
 /** A simulated chain. Its blocks follow from these numbers alone, so any of them can be made at any time. */
 export type SimulatedChain = {
@@ -68,8 +68,10 @@ const addressOf = (chain: SimulatedChain, space: number, index: number): string 
 
 /** Every sixth wallet has one address on all chains of a seed. */
 export function walletOf(chain: SimulatedChain, index: number): string {
-  const own = index % n_wallets
-  return own % 6 === 0 ? `0x${hexText(chain.seed, spaces.wallet, own, 40)}` : addressOf(chain, spaces.wallet, own)
+  const position = index % n_wallets
+  return position % 6 === 0
+    ? `0x${hexText(chain.seed, spaces.wallet, position, 40)}`
+    : addressOf(chain, spaces.wallet, position)
 }
 
 /** All wallets that trade on the chain. */

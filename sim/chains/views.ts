@@ -38,7 +38,7 @@ export function viewOf(chain: SimulatedChain, at: At, to: string, data: string):
   const pair = traded === undefined ? [] : [traded.address, dollar.address].toSorted()
   const token = [dollar, ...tokens].find(({ address }) => address === to)
   const wallet = `0x${data.slice(34, 74)}`
-  const held = (of: string): string => word(holdingOf(chain, at.head, { wallet, token: of, block: at.block }))
+  const held = (asset: string): string => word(holdingOf(chain, at.head, { wallet, token: asset, block: at.block }))
   const views: Record<string, () => string | undefined> = {
     [selectors.coinOf]: () => (to === multicall3 ? held('native') : undefined),
     [selectors.balanceOf]: () => token && held(token.address),

@@ -3,9 +3,9 @@ import { encodeFunctionData } from 'viem/utils'
 
 import { createRandom } from '#sim/random.ts'
 
+import { createHistory } from './chain/block_changes.ts'
 import { openDesk, type Scene } from './chain/desk.ts'
 import { createDriver, type Driver } from './chain/driver.ts'
-import { createHistory } from './chain/history.ts'
 import { createPools, reservesAt } from './chain/pools.ts'
 import { take } from './chain/steps.ts'
 import { hex } from './chain/transaction.ts'

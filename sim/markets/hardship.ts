@@ -28,9 +28,9 @@ export function createHardship(seed: number): Hardship {
   const shocks = new Map<string, Float64Array>()
   return {
     shock: (group, cell) => {
-      const known = shocks.get(group) ?? shocksOf(seed, group)
-      shocks.set(group, known)
-      return known[cell - firstCell] ?? 0
+      const series = shocks.get(group) ?? shocksOf(seed, group)
+      shocks.set(group, series)
+      return series[cell - firstCell] ?? 0
     },
     fashion: (category, ts_s) =>
       createRandom(seed, 12, numberOf(category), Math.floor(ts_s / day_s)).chance(0.5) ? 0 : 1,
@@ -120,11 +120,11 @@ export function hardenPlans(plans: Plan[], random: Random): void {
  */
 function shareHalves(plans: readonly Plan[]): void {
   const stories = plans.map(({ draft }) => draft).filter(({ shape }) => shape.name === 'story')
-  const known = stories.filter(({ byDate, role, createdAt_s, closedAt_s }) => {
+  const learned = stories.filter(({ byDate, role, createdAt_s, closedAt_s }) => {
     const learnedAt_s = closedAt_s - 0.1 * (closedAt_s - createdAt_s)
     return byDate === null && role !== 'silent' && learnedAt_s <= now_s
   })
-  const halfShare = known.filter(({ half }) => half !== null).length / Math.max(1, known.length)
+  const halfShare = learned.filter(({ half }) => half !== null).length / Math.max(1, learned.length)
   for (const draft of stories) draft.shape = { ...draft.shape, halfShare: draft.byDate === null ? halfShare : 0 }
 }
 

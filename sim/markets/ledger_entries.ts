@@ -51,9 +51,9 @@ export function ledgersOf(world: World, at_s: number): Map<number, Entry[]> {
   return ledgers
 
   function add(trader: number, entry: Entry): void {
-    const own = ledgers.get(trader)
-    if (own === undefined) ledgers.set(trader, [entry])
-    else own.push(entry)
+    const entries = ledgers.get(trader)
+    if (entries === undefined) ledgers.set(trader, [entry])
+    else entries.push(entry)
   }
 }
 

@@ -47,10 +47,10 @@ function addDust(tape: Tape, nMatches: number, markets: Market[]): void {
     if (!isMint || !isOpen || taker < 0 || maker < 0) continue
     const cash = Math.round(((tape.cash[leg] ?? 0) / (tape.size[leg] ?? 1)) * dustSize)
     const at = { ts_s: tape.ts_s[i] ?? 0, market: tape.market[i] ?? 0, fair: tape.fair[i] ?? 0, tx: tape.nextTx++ }
-    const of = (place: number) => ({ outcome: tape.outcome[place] ?? 0, side: buys, size: dustSize, fee: 0 })
+    const dustFill = (place: number) => ({ outcome: tape.outcome[place] ?? 0, side: buys, size: dustSize, fee: 0 })
     writeMatch(tape, at, [
-      { ...of(leg), trader: taker, cash },
-      { ...of(next), trader: maker, cash: dustSize - cash },
+      { ...dustFill(leg), trader: taker, cash },
+      { ...dustFill(next), trader: maker, cash: dustSize - cash },
     ])
   }
 }

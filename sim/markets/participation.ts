@@ -53,9 +53,9 @@ export function gather(
     const partner = people[index]?.partner ?? null
     if (partner !== null) indexes.add(partner)
   }
-  for (let i = 0; i < 6; i++) indexes.add(random.pick(of('generalist')).index)
-  indexes.add(random.pick(of('arbitrageur')).index)
-  const makers = of('market_maker')
+  for (let i = 0; i < 6; i++) indexes.add(random.pick(withArchetype('generalist')).index)
+  indexes.add(random.pick(withArchetype('arbitrageur')).index)
+  const makers = withArchetype('market_maker')
   const present = new Set<number>()
   while (present.size < Math.min(5, makers.length)) present.add(random.pick(makers).index)
 
@@ -72,7 +72,7 @@ export function gather(
     arbitrageurs: members.flatMap((index, member) => (isArbitrageur(index) ? [member] : [])),
   }
 
-  function of(archetype: Archetype): Person[] {
+  function withArchetype(archetype: Archetype): Person[] {
     return people.filter((person) => person.archetype === archetype)
   }
 }

@@ -80,7 +80,7 @@ export function createPerson(seed: number, index: number, archetype: Archetype, 
 /** About 1.5 % of all traders, alternately arbitrageurs and generalists. Their conversions hide in ordinary trading. */
 function appointConverters(people: Person[]): void {
   const n_converters = Math.max(2, Math.round(people.length * 0.015))
-  const pools = [of('arbitrageur'), of('generalist')]
+  const pools = [withArchetype('arbitrageur'), withArchetype('generalist')]
   for (let i = 0; i < n_converters; i++) {
     const person = pools[i % 2]?.[Math.floor(i / 2)]
     if (person === undefined) break
@@ -89,7 +89,7 @@ function appointConverters(people: Person[]): void {
     person.rate = Math.max(person.rate, person.archetype === 'arbitrageur' ? 0.3 : 1)
   }
 
-  function of(archetype: Archetype): Person[] {
+  function withArchetype(archetype: Archetype): Person[] {
     return people.filter((person) => person.archetype === archetype)
   }
 }

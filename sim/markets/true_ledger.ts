@@ -56,10 +56,10 @@ function judge(world: World, entries: Entry[], at: Micros): Truth {
   }
   const at_s = at / 1_000_000
   const inWindow = (ts_s: number, window: Window) => ts_s <= at_s && ts_s > at_s - windows[window] * 86_400
-  const each = <T>(of: (window: Window) => T): Record<Window, T> => ({
-    '30d': of('30d'),
-    '90d': of('90d'),
-    all: of('all'),
+  const each = <T>(compute: (window: Window) => T): Record<Window, T> => ({
+    '30d': compute('30d'),
+    '90d': compute('90d'),
+    all: compute('all'),
   })
 
   const closings = [...lives].flatMap(([market, life]) => {
@@ -126,10 +126,10 @@ function apply(life: Life, entry: Exclude<Entry, { kind: 'conversion' }>): void 
 function convert(world: World, lives: Map<number, Life>, entry: Extract<Entry, { kind: 'conversion' }>): void {
   const questions = world.events[entry.event]?.markets ?? []
   const isGiven = (i: number) => (entry.indexSet & (1 << i)) !== 0
-  const given = questions.filter((_, i) => isGiven(i))
+  const converted = questions.filter((_, i) => isGiven(i))
   const others = questions.filter((_, i) => !isGiven(i))
   let cost = -entry.cash
-  for (const market of given) {
+  for (const market of converted) {
     const life = lifeIn(lives, market)
     cost += release(life.holdings[1], entry.size)
     life.lastOut_s = entry.ts_s
@@ -176,8 +176,8 @@ function closingOf(life: Life, resolvedAt_s: number): number | undefined {
 }
 
 function lifeIn(lives: Map<number, Life>, market: number): Life {
-  const known = lives.get(market)
-  if (known !== undefined) return known
+  const current = lives.get(market)
+  if (current !== undefined) return current
   const life: Life = {
     holdings: [
       { size: 0n, cost: 0n },

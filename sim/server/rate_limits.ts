@@ -24,17 +24,17 @@ export function createLimiter(
   return (host, path) => {
     const now = machine()
     const fitting = limits.flatMap((limit, i) =>
-      limit.host === host && limit.route.test(path) ? [{ limit, own: taken[i] ?? [] }] : [],
+      limit.host === host && limit.route.test(path) ? [{ limit, times: taken[i] ?? [] }] : [],
     )
-    for (const { own } of fitting) while ((own[0] ?? Infinity) <= now - window) own.shift()
-    const full = fitting.find(({ limit, own }) => own.length >= limit.perTenSeconds)
+    for (const { times } of fitting) while ((times[0] ?? Infinity) <= now - window) times.shift()
+    const full = fitting.find(({ limit, times }) => times.length >= limit.perTenSeconds)
     if (full === undefined) {
-      for (const { own } of fitting) own.push(now)
+      for (const { times } of fitting) times.push(now)
       return undefined
     }
     if (full.limit.refusal !== undefined) return full.limit.refusal
     if (refused++ % 2 === 1) return gateway
-    const wait_s = Math.ceil(((full.own[0] ?? now) + window - now) / 1_000_000)
+    const wait_s = Math.ceil(((full.times[0] ?? now) + window - now) / 1_000_000)
     const body = '{"error":"rate limited","code":"rate_limited","retryable":true,"trace_id":"4f1c"}'
     return { status: 429, body, headers: { 'retry-after': String(wait_s) } }
   }

@@ -16,11 +16,11 @@ export type NetworkPost = {
   quoted: number | null
 }
 
-/** An event of the network. `of` is the number of the event whose post it concerns. */
+/** An event of the network. `subject` is the number of the event whose post it concerns. */
 export type NetworkEvent = { n: number; at: Micros } & (
   | { is: 'post'; post: NetworkPost }
-  | { is: 'like' | 'repost'; author: number; of: number }
-  | { is: 'deletion'; of: number }
+  | { is: 'like' | 'repost'; author: number; subject: number }
+  | { is: 'deletion'; subject: number }
   | { is: 'author gone'; author: number }
   | { is: 'identity' | 'follow'; author: number }
 )
@@ -37,11 +37,11 @@ export function eventAt(world: SocialWorld, n: number): NetworkEvent {
   const [at, author] = [world.start + n * world.step, mix(draw, 2) % world.n_authors]
   const kind = draw % 1000
   if (isPost(world, n)) return { n, at, is: 'post', post: postAt(world, n) }
-  const of = earlierPost(world, n, mix(draw, 3))
-  if (of === null || kind >= perMille.identity) return { n, at, is: 'follow', author }
-  if (kind < perMille.repost) return { n, at, is: kind < perMille.like ? 'like' : 'repost', author, of }
-  if (kind < perMille.deletion) return { n, at, is: 'deletion', of }
-  if (kind < perMille.gone) return { n, at, is: 'author gone', author: postAt(world, of).author }
+  const subject = earlierPost(world, n, mix(draw, 3))
+  if (subject === null || kind >= perMille.identity) return { n, at, is: 'follow', author }
+  if (kind < perMille.repost) return { n, at, is: kind < perMille.like ? 'like' : 'repost', author, subject }
+  if (kind < perMille.deletion) return { n, at, is: 'deletion', subject }
+  if (kind < perMille.gone) return { n, at, is: 'author gone', author: postAt(world, subject).author }
   return { n, at, is: 'identity', author }
 }
 

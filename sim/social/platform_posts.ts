@@ -29,11 +29,11 @@ export const worldOf = (world: SocialWorld, platform: PlatformName): SocialWorld
 
 /** The posts of a platform in `[from, to)`, in the order of time. */
 export function postsOf(world: SocialWorld, platform: PlatformName, from: Micros, to: Micros): PlatformPost[] {
-  const own = worldOf(world, platform)
+  const platformWorld = worldOf(world, platform)
   const posts: PlatformPost[] = []
-  const first = Math.max(0, Math.ceil((from - own.start) / own.step))
-  for (let n = first; own.start + n * own.step < to; n++) {
-    const event = eventAt(own, n)
+  const first = Math.max(0, Math.ceil((from - platformWorld.start) / platformWorld.step))
+  for (let n = first; platformWorld.start + n * platformWorld.step < to; n++) {
+    const event = eventAt(platformWorld, n)
     if (event.is === 'post') posts.push({ ...event.post, n, at: event.at })
   }
   return posts

@@ -30,11 +30,11 @@ const fillers = (
 
 /** The text of a post about an asset, or about nothing of the kind. Words of its own keep texts apart. */
 export function textOf(topic: Topic | null, draw: number): string {
-  const own = Array.from({ length: 8 }, (_, n) => pick(fillers, mix(draw, n + 1))).join(' ')
-  if (topic === null) return `${pick(everyday, draw)}, ${own}`
+  const filler = Array.from({ length: 8 }, (_, n) => pick(fillers, mix(draw, n + 1))).join(' ')
+  if (topic === null) return `${pick(everyday, draw)}, ${filler}`
   const { asset, isBullish, isCashtag } = topic
   const name = isCashtag ? `$${asset.symbol}` : asset.name
-  return `${name} ${pick(isBullish ? bullish : bearish, draw)}, ${own}`
+  return `${name} ${pick(isBullish ? bullish : bearish, draw)}, ${filler}`
 }
 
 /** The text that all bots of a campaign post, with an ending of its own for each. */

@@ -4,8 +4,8 @@ import type { SocialWorld } from './world.ts'
 /** The rows that a reader of the network must have after some events, by the numbers of events and authors. */
 export type TrueNetwork = {
   posts: number[]
-  engagement: { of: number; kind: string; author: number; at: number }[]
-  tombstones: { kind: 'post' | 'author'; of: number; at: number }[]
+  engagement: { subject: number; kind: string; author: number; at: number }[]
+  tombstones: { kind: 'post' | 'author'; subject: number; at: number }[]
 }
 
 /**
@@ -25,18 +25,19 @@ export function trueNetwork(world: SocialWorld, from: number, to: number): TrueN
           ['reply', parent],
           ['quote', quoted],
         ] as const
-      ).flatMap(([kind, of]) => (of !== null && kept.has(of) ? [{ of, kind, author, at }] : []))
+      ).flatMap(([kind, subject]) => (subject !== null && kept.has(subject) ? [{ subject, kind, author, at }] : []))
       if (asset === null && answered.length === 0) continue
       kept.add(n)
       authors.add(author)
       truth.posts.push(n)
       truth.engagement.push(...answered)
     } else if (event.is === 'like' || event.is === 'repost') {
-      if (kept.has(event.of)) truth.engagement.push({ of: event.of, kind: event.is, author: event.author, at })
+      if (kept.has(event.subject))
+        truth.engagement.push({ subject: event.subject, kind: event.is, author: event.author, at })
     } else if (event.is === 'deletion') {
-      if (kept.has(event.of)) truth.tombstones.push({ kind: 'post', of: event.of, at })
+      if (kept.has(event.subject)) truth.tombstones.push({ kind: 'post', subject: event.subject, at })
     } else if (event.is === 'author gone' && authors.has(event.author)) {
-      truth.tombstones.push({ kind: 'author', of: event.author, at })
+      truth.tombstones.push({ kind: 'author', subject: event.author, at })
     }
   }
   return truth

@@ -1,4 +1,4 @@
-import { known } from './names.ts'
+import { mainnet } from './names.ts'
 
 /** The lamports that a token account is given, and gives back. */
 export const rent = 2_039_280n
@@ -89,7 +89,7 @@ function openChanges({ lamports, accounts, addressOf }: State) {
     const account = accounts.get(address)
     if (account === undefined) throw new Error(`${owner}: no account of ${mint}; expected one`)
     account.amount += amount
-    if (mint === known.wrapped) add(address, amount)
+    if (mint === mainnet.wrapped) add(address, amount)
   }
   return { before, touch, add, note, change }
 }
@@ -110,7 +110,7 @@ function beginDraft(state: State, payer: string, signers: readonly string[]): Dr
       if (accounts.has(address)) return false
       accounts.set(address, { address, owner, mint, amount: 0n })
       send(by, address, rent)
-      calls.push({ program: known.system, accounts: [by, address], data: 'createAccount', isInner: true })
+      calls.push({ program: mainnet.system, accounts: [by, address], data: 'createAccount', isInner: true })
       return true
     },
     close: (owner, mint) => {
@@ -121,7 +121,7 @@ function beginDraft(state: State, payer: string, signers: readonly string[]): Dr
     },
     wrap: (owner, amount) => {
       add(owner, -amount)
-      change(known.wrapped, owner, amount)
+      change(mainnet.wrapped, owner, amount)
     },
     move: (mint, from, to, amount) => {
       change(mint, from, -amount)

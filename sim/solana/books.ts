@@ -1,7 +1,7 @@
 import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
 
-import { known } from './names.ts'
-import type { MadeTrade } from './trades.ts'
+import type { MadeTrade } from './made_trades.ts'
+import { mainnet } from './names.ts'
 
 /** The place of a transaction. */
 type At = { block: number; tx_index: number; tx: string; ts_s: number }
@@ -10,12 +10,12 @@ type At = { block: number; tx_index: number; tx: string; ts_s: number }
 export type Books = {
   ledger: EvmLedger
   trade: (at: At, wallet: string, made: MadeTrade, kind?: 'swap' | 'arbitrage') => void
-  move: (at: At, of: { from: string; to: string; token: string; amount: bigint }) => void
+  move: (at: At, transfer: { from: string; to: string; token: string; amount: bigint }) => void
   gas: (at: At, wallet: string, gas_fee: bigint) => void
 }
 
 /** SOL and its wrapped form are one token. */
-export const tokenNameOf = (mint: string): string => (mint === known.wrapped ? 'native' : mint)
+export const tokenNameOf = (mint: string): string => (mint === mainnet.wrapped ? 'native' : mint)
 
 export function createBooks(wallets: readonly string[]): Books {
   const ledger: EvmLedger = { trades: [], transfers: [], poolSwaps: [], otherGas: [], holdings: new Map() }
@@ -39,9 +39,9 @@ export function createBooks(wallets: readonly string[]): Books {
       })
       hold(wallet, token_sold, -sold.amount)
       hold(wallet, token_bought, bought.amount)
-      for (const { pool, sold: paid, bought: given } of swaps) {
-        const [token_in, token_out] = [tokenNameOf(paid.mint), tokenNameOf(given.mint)]
-        const amounts = { amount_in: paid.amount, amount_out: given.amount }
+      for (const { pool, sold: paid, bought: received } of swaps) {
+        const [token_in, token_out] = [tokenNameOf(paid.mint), tokenNameOf(received.mint)]
+        const amounts = { amount_in: paid.amount, amount_out: received.amount }
         ledger.poolSwaps.push({ ...at, sender: wallet, pool: pool.address, token_in, token_out, ...amounts })
       }
     },

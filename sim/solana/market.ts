@@ -1,7 +1,7 @@
-import type { Listing } from '#sim/listings.ts'
+import type { Listing } from '#sim/token_listings.ts'
 
 import type { Bank, BankTransaction, Draft } from './bank.ts'
-import { known, nameOf } from './names.ts'
+import { mainnet, nameOf } from './names.ts'
 
 /** A token that is traded for dollars in two pools. Prices are raw dollars for a whole token. */
 export type SolanaToken = {
@@ -19,11 +19,11 @@ export type SolanaPool = { address: string; authority: string; program: string }
 
 /** The mint of the dollar, which a lifelike world has. */
 export const dollarMint = {
-  mint: known.dollar,
+  mint: mainnet.dollar,
   name: 'USD Coin',
   symbol: 'USDC',
   decimals: 6,
-  program: known.token,
+  program: mainnet.token,
 } satisfies Partial<SolanaToken>
 
 /** The tokens of a world. The first one is wrapped SOL, the fourth one a token of the second program. */
@@ -33,15 +33,15 @@ export function tokensOf(seed: number, n_tokens = 4, listings?: readonly Listing
     const listed = listings?.[n]
     const [raydium, whirlpool] = [nameOf(seed, 'raydium', n), nameOf(seed, 'whirlpool', n)]
     return {
-      mint: n === 0 ? known.wrapped : nameOf(seed, 'mint', n),
+      mint: n === 0 ? mainnet.wrapped : nameOf(seed, 'mint', n),
       name: listed?.name ?? (n === 0 ? 'Wrapped SOL' : `Token ${n}`),
       symbol: listed?.symbol ?? (n === 0 ? 'SOL' : `TK${n}`),
       decimals: n === 0 ? 9 : 6,
-      program: n === 3 ? known.token2022 : known.token,
+      program: n === 3 ? mainnet.token2022 : mainnet.token,
       first: BigInt(Math.round(1e6 * (listed?.usd ?? 150 * (n + 1)))),
       pools: [
-        { address: raydium, authority: shared, program: known.raydium },
-        { address: whirlpool, authority: whirlpool, program: known.whirlpool },
+        { address: raydium, authority: shared, program: mainnet.raydium },
+        { address: whirlpool, authority: whirlpool, program: mainnet.whirlpool },
       ],
     }
   })
@@ -80,13 +80,13 @@ export function swapIn(
   const accounts = [sold, bought].flatMap(({ mint }) => [draft.addressOf(wallet, mint), draft.addressOf(vault, mint)])
   draft.call({
     program: pool.program,
-    accounts: [known.token, pool.address, pool.authority, ...accounts, wallet],
+    accounts: [mainnet.token, pool.address, pool.authority, ...accounts, wallet],
     data: 'swap',
     isInner: true,
   })
   for (const { mint } of [sold, bought]) {
     const ends = [draft.addressOf(wallet, mint), draft.addressOf(vault, mint)]
-    draft.call({ program: known.token, accounts: [...ends, wallet], data: 'transfer', isInner: true })
+    draft.call({ program: mainnet.token, accounts: [...ends, wallet], data: 'transfer', isInner: true })
   }
 }
 type Side = { mint: string; amount: bigint }
@@ -105,9 +105,9 @@ export const fillPools = (
   tokens.flatMap(({ pools, mint }) =>
     pools.map((pool) => {
       const draft = bank.begin(treasury)
-      for (const one of [mint, known.dollar]) {
-        draft.open(holderOf(pool), one, treasury)
-        draft.mint(one, holderOf(pool), isLarge ? largeHeld : held)
+      for (const poolMint of [mint, mainnet.dollar]) {
+        draft.open(holderOf(pool), poolMint, treasury)
+        draft.mint(poolMint, holderOf(pool), isLarge ? largeHeld : held)
       }
       return draft.done(5_000n)
     }),

@@ -8,9 +8,9 @@ const bytesOf = (name: string): Uint8Array => Uint8Array.from(getBase58Encoder()
 
 /** The account in which the program Metaplex names a mint: the first hash by falling numbers that is no public key. */
 export function metadataAddressOf(mint: string): string {
-  const known = addresses.get(mint) ?? searchAddress(mint)
-  addresses.set(mint, known)
-  return known
+  const address = addresses.get(mint) ?? searchAddress(mint)
+  addresses.set(mint, address)
+  return address
 }
 
 const addresses = new Map<string, string>()

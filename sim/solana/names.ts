@@ -11,7 +11,7 @@ export const signatureOf = (...parts: readonly (string | number)[]): string =>
   getBase58Decoder().decode(createHash('sha512').update(parts.join('/')).digest())
 
 /** Programs and mints that readers of the real chain know. */
-export const known = {
+export const mainnet = {
   system: '11111111111111111111111111111111',
   token: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   token2022: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',

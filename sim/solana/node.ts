@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { dollarMint, type SolanaToken } from './market.ts'
 import { metadataAddressOf, metadataOf, metaplex } from './metadata.ts'
-import { known } from './names.ts'
+import { mainnet } from './names.ts'
 import { wireBlock, wireTransaction } from './wire.ts'
 import { hashOf, type SimulatedBlock, type SolanaWorld } from './world.ts'
 
@@ -104,7 +104,7 @@ const withSlot = (slot: number, value: unknown) => ({ context: { slot }, value }
 
 /** The last block up to a slot. */
 const lastBlock = ({ blocks }: SolanaWorld, slot: number): number =>
-  [...blocks.keys()].findLast((one) => one <= slot) ?? 0
+  [...blocks.keys()].findLast((blockSlot) => blockSlot <= slot) ?? 0
 
 const slotsFrom = ({ blocks }: SolanaWorld, from: number, to: number): number[] =>
   [...blocks.keys()].filter((slot) => slot >= from && slot <= to)
@@ -137,8 +137,8 @@ function blockOf(
 function* naming({ blocks }: SolanaWorld, address: string, last: number) {
   for (const block of [...blocks.values()].toReversed()) {
     if (block.slot > last) continue
-    for (const one of block.transactions.toReversed())
-      if (one.made?.lamports.has(address) === true) yield { block, one }
+    for (const transaction of block.transactions.toReversed())
+      if (transaction.made?.lamports.has(address) === true) yield { block, transaction }
   }
 }
 
@@ -149,16 +149,16 @@ function signaturesOf(
 ): Outcome {
   const listed: unknown[] = []
   let isBefore = options.before === undefined
-  for (const { block, one } of naming(world, address, last)) {
-    if (one.signature === options.until || listed.length === options.limit) break
+  for (const { block, transaction } of naming(world, address, last)) {
+    if (transaction.signature === options.until || listed.length === options.limit) break
     if (isBefore)
       listed.push({
-        signature: one.signature,
+        signature: transaction.signature,
         slot: block.slot,
         blockTime: block.time_s,
-        err: one.made?.isOk === false ? { InstructionError: [0, { Custom: 6_001 }] } : null,
+        err: transaction.made?.isOk === false ? { InstructionError: [0, { Custom: 6_001 }] } : null,
       })
-    isBefore ||= one.signature === options.before
+    isBefore ||= transaction.signature === options.before
   }
   return { result: listed }
 }
@@ -169,10 +169,14 @@ function transactionOf(
   { last, options }: { last: number; options: Options },
 ): Outcome {
   for (const block of blocks.values()) {
-    const one = block.transactions.find((placed) => placed.signature === signature)
-    if (one !== undefined && block.slot <= last)
+    const transaction = block.transactions.find((placed) => placed.signature === signature)
+    if (transaction !== undefined && block.slot <= last)
       return {
-        result: { slot: block.slot, blockTime: block.time_s, ...wireTransaction(one, options.encoding, tokens) },
+        result: {
+          slot: block.slot,
+          blockTime: block.time_s,
+          ...wireTransaction(transaction, options.encoding, tokens),
+        },
       }
   }
   return { result: null }
@@ -185,7 +189,7 @@ function tokenAccountsOf(
 ): Outcome {
   const { programId } = z.looseObject({ programId: z.string() }).parse(filter)
   const accounts = bank.accountsOf(owner).flatMap(({ address, mint, amount }) => {
-    const token = tokens.find((one) => one.mint === mint) ?? { decimals: 6, program: known.token }
+    const token = tokens.find((candidate) => candidate.mint === mint) ?? { decimals: 6, program: mainnet.token }
     if (token.program !== programId) return []
     const tokenAmount = { amount: amount.toString(), decimals: token.decimals }
     const parsed = { type: 'account', info: { mint, owner, state: 'initialized', tokenAmount } }
@@ -199,10 +203,10 @@ function accountOf({ plan, bank, tokens }: SolanaWorld, address: string): unknow
   const mints = plan.listings === undefined ? tokens : [...tokens, dollarMint]
   const token = mints.find(({ mint }) => mint === address)
   if (token !== undefined) return mintOf(token)
-  const named = mints.find(({ mint, program }) => program === known.token && metadataAddressOf(mint) === address)
+  const named = mints.find(({ mint, program }) => program === mainnet.token && metadataAddressOf(mint) === address)
   if (named !== undefined) return { owner: metaplex, lamports: 1, data: [metadataOf(named), 'base64'] }
   const lamports = bank.balanceOf(address)
-  return lamports === 0n ? null : { owner: known.system, lamports, data: ['', 'base64'] }
+  return lamports === 0n ? null : { owner: mainnet.system, lamports, data: ['', 'base64'] }
 }
 
 /** A mint as a node parses it. Those of the second program hold their own name. */
@@ -212,6 +216,6 @@ function mintOf({ program, decimals, name, symbol }: typeof dollarMint | SolanaT
     { extension: 'nonTransferable' },
     { extension: 'tokenMetadata', state: { name, symbol, uri: '' } },
   ]
-  const info = { decimals, supply: '1', isInitialized: true, ...(program === known.token2022 ? { extensions } : {}) }
+  const info = { decimals, supply: '1', isInitialized: true, ...(program === mainnet.token2022 ? { extensions } : {}) }
   return { owner: program, lamports: 1, data: { program: 'spl-token', parsed: { type: 'mint', info } } }
 }

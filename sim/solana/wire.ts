@@ -2,7 +2,7 @@ import { getBase58Decoder } from '@solana/codecs-strings'
 
 import type { BankCall, BankTransaction } from './bank.ts'
 import { ownerOf, type SolanaToken } from './market.ts'
-import { known } from './names.ts'
+import { mainnet } from './names.ts'
 import type { PlacedTransaction, SimulatedBlock } from './world.ts'
 
 type Encoding = 'json' | 'jsonParsed'
@@ -17,7 +17,9 @@ export const wireBlock = (
   blockhash: block.hash,
   parentSlot: block.parent,
   previousBlockhash: block.parent_hash,
-  ...(isFull ? { transactions: block.transactions.map((one) => wireTransaction(one, encoding, tokens)) } : {}),
+  ...(isFull
+    ? { transactions: block.transactions.map((transaction) => wireTransaction(transaction, encoding, tokens)) }
+    : {}),
 })
 
 /** A transaction with its status, as `getBlock` and `getTransaction` answer it. */
@@ -33,15 +35,15 @@ function wireMade(
   made: BankTransaction,
   { encoding, tokens }: { encoding: Encoding; tokens: readonly SolanaToken[] },
 ): ReturnType<typeof wireTransaction> {
-  const { own, writable, readonly } = keysOf(made)
-  const keys = [...own, ...writable, ...readonly]
+  const { staticKeys, writable, readonly } = keysOf(made)
+  const keys = [...staticKeys, ...writable, ...readonly]
   const isParsed = encoding === 'jsonParsed'
   const { outer, inner } = callsOf(made, keys, isParsed)
   const lamports = keys.map((key) => made.lamports.get(key) ?? { pre: 1n, post: 1n })
   const balances = (side: 'pre' | 'post') =>
     [...made.tokens].flatMap(([address, { account, [side]: amount }]) => {
       if (amount === null) return []
-      const token = tokens.find(({ mint }) => mint === account.mint) ?? { decimals: 6, program: known.token }
+      const token = tokens.find(({ mint }) => mint === account.mint) ?? { decimals: 6, program: mainnet.token }
       return {
         accountIndex: keys.indexOf(address),
         mint: account.mint,
@@ -54,10 +56,10 @@ function wireMade(
     ? keys.map((pubkey, n) => ({
         pubkey,
         signer: made.signers.includes(pubkey),
-        writable: n < own.length,
-        source: n < own.length ? 'transaction' : 'lookupTable',
+        writable: n < staticKeys.length,
+        source: n < staticKeys.length ? 'transaction' : 'lookupTable',
       }))
-    : own
+    : staticKeys
   return {
     version: 0,
     transaction: {
@@ -85,7 +87,7 @@ function keysOf({ payer, signers, calls, lamports }: BankTransaction) {
   const first = [...new Set([payer, ...signers])]
   const rest = [...lamports.keys()].filter((key) => !first.includes(key) && !programs.has(key))
   const readonly = [...programs].filter((program) => !outer.has(program))
-  return { own: [...first, ...rest.slice(0, 3), ...outer], writable: rest.slice(3), readonly }
+  return { staticKeys: [...first, ...rest.slice(0, 3), ...outer], writable: rest.slice(3), readonly }
 }
 
 function callsOf({ calls }: BankTransaction, keys: readonly string[], isParsed: boolean) {
@@ -118,7 +120,7 @@ function wireCall({ program, accounts, data }: BankCall, keys: readonly string[]
     }
   if (!isCreate) return { programId: program, accounts, data: 'Axb' }
   const [source, newAccount] = accounts
-  const info = { source, newAccount, lamports: 2_039_280, owner: known.token, space: 165 }
+  const info = { source, newAccount, lamports: 2_039_280, owner: mainnet.token, space: 165 }
   return { programId: program, program: 'system', parsed: { type: 'createAccount', info } }
 }
 
@@ -132,10 +134,10 @@ const logsOf = ({ calls }: BankTransaction): string[] =>
   ])
 
 function wireVote(signature: string, encoding: Encoding): ReturnType<typeof wireTransaction> {
-  const keys = [signature.slice(0, 44), known.vote]
+  const keys = [signature.slice(0, 44), mainnet.vote]
   const accountKeys = encoding === 'json' ? keys : keys.map((pubkey, n) => ({ pubkey, signer: n === 0 }))
   const call =
-    encoding === 'json' ? { programIdIndex: 1, accounts: [0] } : { programId: known.vote, accounts: [keys[0]] }
+    encoding === 'json' ? { programIdIndex: 1, accounts: [0] } : { programId: mainnet.vote, accounts: [keys[0]] }
   return {
     version: 'legacy',
     transaction: {

@@ -1,14 +1,14 @@
-import { tripsOpenedAt, type Trip } from '#sim/chains/trips.ts'
+import { tripsOpenedAt, type Trip } from '#sim/chains/round_trips.ts'
 import type { EvmLedger } from '#sim/evm/ledger/ledger.ts'
 import { fortuneOf, usual } from '#sim/fortune.ts'
-import type { Listing } from '#sim/listings.ts'
 import { createRandom, mix } from '#sim/random.ts'
+import type { Listing } from '#sim/token_listings.ts'
 
 import { createBank, type Bank, type BankTransaction } from './bank.ts'
 import { createBooks, type Books } from './books.ts'
+import { arbitrage, buy, sell, type Trading } from './made_trades.ts'
 import { fillPools, tokensOf, type SolanaToken } from './market.ts'
-import { known, nameOf, signatureOf } from './names.ts'
-import { arbitrage, buy, sell, type Trading } from './trades.ts'
+import { mainnet, nameOf, signatureOf } from './names.ts'
 
 /** A simulated Solana: slots of `slot_s` seconds from an instant on, of which `n_slots` are past at the start. */
 export type SolanaPlan = {
@@ -71,7 +71,7 @@ export function openSolanaWorld(plan: SolanaPlan): SolanaWorld {
     while (next < end) makeSlot(next++)
   }
   advance(n_slots)
-  return { plan, blocks, tokens, wallets, bank, ledger: books.ledger, dollar: known.dollar, advance }
+  return { plan, blocks, tokens, wallets, bank, ledger: books.ledger, dollar: mainnet.dollar, advance }
 }
 
 /** Makes one slot after the other. A trade of a skipped slot is in the next block. */
@@ -98,9 +98,9 @@ function slotMaker(town: Town, blocks: Map<number, SimulatedBlock>, books: Books
       time_s,
       hash: hashOf(seed, slot),
       parent_hash: hashOf(seed, parent),
-      transactions: made.flatMap((one, n) => [
+      transactions: made.flatMap((transaction, n) => [
         { signature: signatureOf(seed, slot, 2 * n), made: null },
-        { signature: signatureOf(seed, slot, 2 * n + 1), made: one },
+        { signature: signatureOf(seed, slot, 2 * n + 1), made: transaction },
       ]),
     })
     ;[parent, due] = [slot, []]
@@ -138,8 +138,8 @@ const giftsOf = (plan: SolanaPlan, index: number): typeof gifts =>
 function openTown({ plan, tokens, wallets, bank, treasury, relayer }: Town, place: Place, books: Books): void {
   bank.grant(treasury, 10n ** 15n)
   const first = bank.begin(treasury)
-  first.open(treasury, known.dollar, treasury)
-  first.mint(known.dollar, treasury, 10n ** 18n)
+  first.open(treasury, mainnet.dollar, treasury)
+  first.mint(mainnet.dollar, treasury, 10n ** 18n)
   first.send(treasury, relayer, 10n ** 12n)
   place(first.done(5_000n))
   for (const filled of fillPools(bank, tokens, { treasury, isLarge: plan.isLarge })) place(filled)
@@ -147,11 +147,11 @@ function openTown({ plan, tokens, wallets, bank, treasury, relayer }: Town, plac
     const { lamports, dollars } = giftsOf(plan, index)
     const gift = bank.begin(treasury)
     gift.send(treasury, wallet, lamports)
-    gift.open(wallet, known.dollar, treasury)
-    gift.move(known.dollar, treasury, wallet, dollars)
+    gift.open(wallet, mainnet.dollar, treasury)
+    gift.move(mainnet.dollar, treasury, wallet, dollars)
     const at = place(gift.done(5_000n))
     books.move(at, { from: treasury, to: wallet, token: 'native', amount: lamports })
-    books.move(at, { from: treasury, to: wallet, token: known.dollar, amount: dollars })
+    books.move(at, { from: treasury, to: wallet, token: mainnet.dollar, amount: dollars })
   }
 }
 
@@ -172,21 +172,21 @@ function playSlot({ plan, tokens, wallets, bank, relayer, slot, due, open }: Slo
   // Each pool has a trade from the start, so that no price is thin.
   if (slot === 1)
     for (const [n, token] of [...tokens, ...tokens, ...tokens].entries()) {
-      const of = tradingOf(n)
-      const made = buy(of, token, scaled(plan, 1_000_000_000n, n))
-      books.trade(place(made.transaction), of.wallet, made)
+      const trading = tradingOf(n)
+      const made = buy(trading, token, scaled(plan, 1_000_000_000n, n))
+      books.trade(place(made.transaction), trading.wallet, made)
     }
   for (const [n, { trip, amount }] of [...open.entries()].toReversed()) {
     if (trip.closed > slot) continue
     open.splice(n, 1)
-    const of = tradingOf(trip.wallet)
-    const made = sell(of, tokenOf(trip.token), amount)
-    books.trade(place(made.transaction), of.wallet, made)
+    const trading = tradingOf(trip.wallet)
+    const made = sell(trading, tokenOf(trip.token), amount)
+    books.trade(place(made.transaction), trading.wallet, made)
   }
-  for (const trip of due.flatMap((one) => tripsOpenedAt(plan.seed, one))) {
-    const of = tradingOf(trip.wallet)
-    const made = buy(of, tokenOf(trip.token), scaled(plan, 20_000_000n + trip.dollars, trip.wallet))
-    books.trade(place(made.transaction), of.wallet, made)
+  for (const trip of due.flatMap((dueSlot) => tripsOpenedAt(plan.seed, dueSlot))) {
+    const trading = tradingOf(trip.wallet)
+    const made = buy(trading, tokenOf(trip.token), scaled(plan, 20_000_000n + trip.dollars, trip.wallet))
+    books.trade(place(made.transaction), trading.wallet, made)
     open.push({ trip: { ...trip, closed: Math.max(trip.closed, slot + 1) }, amount: made.bought.amount })
   }
   playOthers({ plan, tokens, random, tradingOf }, place, books)
@@ -201,26 +201,26 @@ function playOthers(
   books: Books,
 ): void {
   const index = random.below(n_wallets)
-  const of = tradingOf(index)
+  const trading = tradingOf(index)
   if (random.chance(0.1)) {
     const made = arbitrage(
-      of,
+      trading,
       random.pick(tokens.slice(1)),
       scaled(plan, BigInt(100 + random.below(900)) * 1_000_000n, index),
     )
-    if (made !== undefined) books.trade(place(made.transaction), of.wallet, made, 'arbitrage')
+    if (made !== undefined) books.trade(place(made.transaction), trading.wallet, made, 'arbitrage')
   }
   if (random.chance(0.1)) {
-    const failed = of.bank.begin(of.wallet)
-    failed.call({ program: known.jupiter, accounts: [known.token, of.wallet], data: 'route' })
-    books.gas(place(failed.done(7_000n, false)), of.wallet, 7_000n)
+    const failed = trading.bank.begin(trading.wallet)
+    failed.call({ program: mainnet.jupiter, accounts: [mainnet.token, trading.wallet], data: 'route' })
+    books.gas(place(failed.done(7_000n, false)), trading.wallet, 7_000n)
   }
   if (random.chance(0.1)) {
     const to = tradingOf(random.below(n_wallets)).wallet
     const amount = scaled(plan, BigInt(1 + random.below(1_000)) * 1_000_000n, index)
-    if (to === of.wallet) return
-    const paid = of.bank.begin(of.wallet)
-    paid.move(known.dollar, of.wallet, to, amount)
-    books.move(place(paid.done(5_000n)), { from: of.wallet, to, token: known.dollar, amount })
+    if (to === trading.wallet) return
+    const paid = trading.bank.begin(trading.wallet)
+    paid.move(mainnet.dollar, trading.wallet, to, amount)
+    books.move(place(paid.done(5_000n)), { from: trading.wallet, to, token: mainnet.dollar, amount })
   }
 }

@@ -33,14 +33,14 @@ export type BotApi = Omit<Chats, 'send'> & {
  * `/<caller>/bot<token>/<method>`. `/<bot>?start=<token>` is the page behind a deep link; it posts to `/sim/telegram`,
  * which presses Start as the named person. `/sim/telegram` shows the messages.
  */
-export async function serveBotApi(of: {
+export async function serveBotApi(options: {
   token: string
   username: string
   clock: Clock
   port?: number
   disturb?: Disturb
 }): Promise<BotApi> {
-  const { token, username, clock, port = 0, disturb = () => null } = of
+  const { token, username, clock, port = 0, disturb = () => null } = options
   const updates = createUpdates()
   const { send, ...chats } = createChats({ clock, push: updates.push })
   const shown = messagesPage({ username, clock, chats })

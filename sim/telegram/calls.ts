@@ -15,8 +15,13 @@ export type Disturb = (method: string, body: Body) => Disturbance | null
 type AttemptListener = (attempt: Attempt, caller: string) => void
 
 /** The calls of a Bot API: they succeed, fail as planned, or are disturbed. */
-export function createCalls(of: { token: string; methods: Methods; disturb: Disturb; listeners: AttemptListener[] }) {
-  const { token, methods, disturb, listeners } = of
+export function createCalls(parts: {
+  token: string
+  methods: Methods
+  disturb: Disturb
+  listeners: AttemptListener[]
+}) {
+  const { token, methods, disturb, listeners } = parts
   const planned = new Map<string, (Fault | null)[]>()
   const counts = new Map<string, number>()
   const lost = new Map<string, number>()
@@ -30,9 +35,13 @@ export function createCalls(of: { token: string; methods: Methods; disturb: Dist
     return { kind: 'lost' }
   }
 
-  const perform = async (name: string, body: Body, { given, gone }: { given: string; gone: AbortSignal }) => {
+  const perform = async (
+    name: string,
+    body: Body,
+    { suppliedToken, gone }: { suppliedToken: string; gone: AbortSignal },
+  ) => {
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined
-    if (given !== token) return { answer: rejection(401, 'Unauthorized'), kind: null }
+    if (suppliedToken !== token) return { answer: rejection(401, 'Unauthorized'), kind: null }
     if (method === undefined) return { answer: rejection(404, 'Not Found'), kind: null }
     const disturbance = disturbanceOf(name, body)
     if (disturbance?.kind === 'rejected') {
@@ -50,13 +59,13 @@ export function createCalls(of: { token: string; methods: Methods; disturb: Dist
   const respond = async (
     request: IncomingMessage,
     response: ServerResponse,
-    [, caller = '', given = '', name = '']: readonly string[],
+    [, caller = '', suppliedToken = '', name = '']: readonly string[],
   ): Promise<void> => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const body = JSON.parse((await text(request)) || '{}') as Body
     counts.set(name, (counts.get(name) ?? 0) + 1)
-    const { answer, kind } = await perform(name, body, { given, gone: gone.signal })
+    const { answer, kind } = await perform(name, body, { suppliedToken, gone: gone.signal })
     if (name === 'sendMessage') {
       const outcome = kind ?? (answer?.ok === false ? `${answer.error_code} ${answer.description}` : 'delivered')
       const attempt = { chat_id: Number(body['chat_id']), text: String(body['text']), outcome }

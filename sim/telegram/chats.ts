@@ -83,9 +83,9 @@ export function createChats({ clock, push }: { clock: Clock; push: (event: Event
   }
 
   const personOf: Chats['personOf'] = (username) => {
-    const known = people.get(username.toLowerCase()) ?? { id: 1_000 + people.size, username }
-    people.set(username.toLowerCase(), known)
-    return known
+    const person = people.get(username.toLowerCase()) ?? { id: 1_000 + people.size, username }
+    people.set(username.toLowerCase(), person)
+    return person
   }
 
   const nameOf: Chats['nameOf'] = (chat_id) =>

@@ -9,12 +9,12 @@ import type { Attempt, Chats } from './chats.ts'
 const most = 200
 
 /** `/sim/telegram`: the calls of `sendMessage` with their outcomes, and buttons that block the bot as a person. */
-export function messagesPage(of: {
+export function messagesPage(options: {
   username: string
   clock: Clock
   chats: Pick<Chats, 'personOf' | 'block' | 'nameOf'>
 }) {
-  const { username, clock, chats } = of
+  const { username, clock, chats } = options
   const rows: (Attempt & { at: string })[] = []
 
   const add = (attempt: Attempt): void => {
@@ -81,5 +81,4 @@ const plain = (html: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
 
-const escaped = (given: string): string =>
-  given.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const escaped = (raw: string): string => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -42,8 +42,7 @@ async function press(chats: Visit['chats'], name: string, token: string): Promis
   return received().map((message) => message.text)
 }
 
-const escaped = (given: string): string =>
-  given.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const escaped = (raw: string): string => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 const page = (username: string, { name, token, messages }: { name: string; token: string; messages: string[] }) => `
 <!doctype html>

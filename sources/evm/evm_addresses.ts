@@ -48,7 +48,7 @@ export function evmAddressesOf(memory: RpcMemory): PlannedSource {
       return {
         ...result,
         ...(proof === undefined ? {} : { proof }),
-        bodies: accounts.map((one) => JSON.stringify(one)),
+        bodies: accounts.map((account) => JSON.stringify(account)),
       }
     },
     // The bodies are our own text: the hash of a code stands for it.

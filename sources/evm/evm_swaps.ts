@@ -23,9 +23,9 @@ export function evmSwapsOf(memory: RpcMemory): PlannedSource<typeof chainSetting
   const stopped = new Map<string, number>()
   const turns = new Map<string, RateLimiter>()
   const turnsOf = (chain: string): RateLimiter => {
-    const known = turns.get(chain) ?? createRateLimiter(unitsAtOnce, memory.timers)
-    turns.set(chain, known)
-    return known
+    const limiter = turns.get(chain) ?? createRateLimiter(unitsAtOnce, memory.timers)
+    turns.set(chain, limiter)
+    return limiter
   }
   return defineSource({
     name,

@@ -36,13 +36,17 @@ export function evmTokensOf(memory: RpcMemory): PlannedSource {
     typical: { requests: 20, rows: 500, bytes: 300_000 },
     plan,
     read: async (unit, { part, get, lake }) => {
-      const known = await tokensOfOthers(lake, unit.part, unit.from)
+      const storedTokens = await tokensOfOthers(lake, unit.part, unit.from)
       const contracts = unit.params.map(contractOf)
-      const isKnown = (token: string): boolean => known.has(token)
+      const isKnown = (token: string): boolean => storedTokens.has(token)
       const { contracts: read, note } = await readContracts(rpcOf(part, get, memory), contracts, { isKnown, findKeys })
       const result = resultOf(unit, read)
       const proof = note === undefined ? result.proof : `${result.proof}; ${note}`
-      return { ...result, ...(proof === undefined ? {} : { proof }), bodies: read.map((one) => JSON.stringify(one)) }
+      return {
+        ...result,
+        ...(proof === undefined ? {} : { proof }),
+        bodies: read.map((contract) => JSON.stringify(contract)),
+      }
     },
     // The bodies are our own text, so only the results of views are checked again.
     reparse: (unit, bodies) =>
@@ -117,12 +121,12 @@ async function newContracts(
      order by family nulls last, address`,
     contractShape,
     { chain, families, keyed_family: keyedFamily, manager: deployments[chain]?.manager ?? '', from: time.encode(from) },
-    { ...known(chain), swaps: units, transfers: units },
+    { ...storedUnits(chain), swaps: units, transfers: units },
   )
 }
 
 /** The units with known pools and tokens. */
-const known = (chain: string) => ({
+const storedUnits = (chain: string) => ({
   pools: [`evm_swaps/${chain}/`, `${name}/${chain}/`],
   tokens: [`${name}/${chain}/`],
 })
@@ -130,12 +134,12 @@ const known = (chain: string) => ({
 /**
  * The tokens of all units but that of an instant, which a refresh reads again. A unit may be stored after a later one.
  */
-async function tokensOfOthers(lake: LakeReader, chain: string, own: number): Promise<Set<string>> {
+async function tokensOfOthers(lake: LakeReader, chain: string, instant: number): Promise<Set<string>> {
   const rows = await lake.query(
-    'select distinct token from lake.tokens where chain = $chain and seen_at <> $own',
+    'select distinct token from lake.tokens where chain = $chain and seen_at <> $instant',
     z.object({ token: z.string() }),
-    { chain, own: time.encode(own) },
-    known(chain),
+    { chain, instant: time.encode(instant) },
+    storedUnits(chain),
   )
   return new Set(rows.map(({ token }) => token))
 }

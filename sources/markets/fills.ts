@@ -15,9 +15,9 @@ export const numberedFills = (fills: readonly NewFill[]): NewFill[] =>
 export function sharedTexts(): (fill: NewFill) => NewFill {
   const held = new Map<string, string>()
   const share = (text: string): string => {
-    const known = held.get(text)
-    if (known === undefined) held.set(text, text)
-    return known ?? text
+    const interned = held.get(text)
+    if (interned === undefined) held.set(text, text)
+    return interned ?? text
   }
   return (fill) => ({
     ...fill,

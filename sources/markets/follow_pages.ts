@@ -94,7 +94,12 @@ async function assertWhole(
     const again = await check(at, n)
     if (again === undefined) return
     // The half of two rows is one, whatever the limit.
-    if (n === 1 && asked > 0 && next === null && again.rows.some((row) => !rows.some((one) => idOf(one) === idOf(row))))
+    if (
+      n === 1 &&
+      asked > 0 &&
+      next === null &&
+      again.rows.some((row) => !rows.some((pageRow) => idOf(pageRow) === idOf(row)))
+    )
       throw new Error('page: 1 row, and another one after it; expected both on the page')
     for (const row of again.rows) left.delete(idOf(row))
     if (again.next === null || (n > 1 && left.size === 0)) break

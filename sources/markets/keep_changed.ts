@@ -58,8 +58,8 @@ export async function keepChanged<Row extends ListedRow>({
 function latestOf<Row extends ListedRow>(rows: readonly Row[], instant: 'seen_at' | 'ts'): Map<string, Row> {
   const latest = new Map<string, Row>()
   for (const row of rows) {
-    const known = latest.get(row.market_id)
-    if (known === undefined || Number(row[instant]) > Number(known[instant])) latest.set(row.market_id, row)
+    const newest = latest.get(row.market_id)
+    if (newest === undefined || Number(row[instant]) > Number(newest[instant])) latest.set(row.market_id, row)
   }
   return latest
 }

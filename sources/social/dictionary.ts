@@ -33,12 +33,12 @@ export async function dictionaryIn(lake: LakeReader, since: Micros): Promise<Dic
     { limit: time.encode(since - LAG) },
   )
   const instants = [...new Set(rows.map(({ seen_at }) => seen_at))].sort((a, b) => a - b)
-  const known = new Map<Micros, readonly Asset[]>()
+  const assetsByInstant = new Map<Micros, readonly Asset[]>()
   return (from) => {
     const last = instants.findLast((seen_at) => seen_at <= from - LAG)
     if (last === undefined) return (shipped ??= shippedAssets())
-    const seen = known.get(last) ?? interned(assetsSeen(rows, last))
-    known.set(last, seen)
+    const seen = assetsByInstant.get(last) ?? interned(assetsSeen(rows, last))
+    assetsByInstant.set(last, seen)
     return seen
   }
 }

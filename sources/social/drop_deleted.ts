@@ -32,10 +32,10 @@ export async function dropDeleted(
   const deleted = await deletedTexts(lake)
   let n_dropped = 0
   for (const source of sources) {
-    const own = deleted.filter((one) => one.source === source.name)
-    if (own.length === 0) continue
-    await deleteRaw(lake, source, own)
-    const keys = own.map(({ platform, post_id }) => [platform, post_id])
+    const sourceTexts = deleted.filter((text) => text.source === source.name)
+    if (sourceTexts.length === 0) continue
+    await deleteRaw(lake, source, sourceTexts)
+    const keys = sourceTexts.map(({ platform, post_id }) => [platform, post_id])
     for (const id of await findUnits(lake, { source: source.name, dataset: 'post_text', keys })) {
       if (signal?.aborted === true) return n_dropped
       n_dropped += await storeWithout(lake, { source, id, gone: new Set(keys.map(String)), now })

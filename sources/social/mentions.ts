@@ -20,16 +20,16 @@ export async function mentionsIn(lake: LakeReader, since: Micros): Promise<Menti
     const annotatorAt = annotators.get(assets) ?? createDatedAnnotator(assets)
     annotators.set(assets, annotatorAt)
     const { platform, post_id, ts, text, is_crypto = false, native_assets = [], native_label = null } = post
-    return annotatorAt(ts)({ text, is_crypto, native_assets, native_label }).map((found) => ({
+    return annotatorAt(ts)({ text, is_crypto, native_assets, native_label }).map((mention) => ({
       platform,
       post_id,
-      asset_id: found.asset_id,
+      asset_id: mention.asset_id,
       ts,
-      tier: found.tier,
-      confidence: BigInt(Math.round(found.confidence * 1e6)),
-      n_assets: found.n_assets,
-      bull_rate: millionths(found.bull_rate),
-      bear_rate: millionths(found.bear_rate),
+      tier: mention.tier,
+      confidence: BigInt(Math.round(mention.confidence * 1e6)),
+      n_assets: mention.n_assets,
+      bull_rate: millionths(mention.bull_rate),
+      bear_rate: millionths(mention.bear_rate),
       model: tone().version,
     }))
   }

@@ -14,15 +14,15 @@ async function unseenPosts(
   { lake, storedRows }: Pick<ReadContext, 'lake' | 'storedRows'>,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const own = new Set((await storedRows('posts', Infinity)).map(({ post_id }) => post_id))
-  const known = await lake.query(
+  const unitPosts = new Set((await storedRows('posts', Infinity)).map(({ post_id }) => post_id))
+  const storedPosts = await lake.query(
     `select post_id from lake.posts where source = $source
        and post_id in (select unnest(from_json($ids, '["VARCHAR"]')))`,
     z.object({ post_id: z.string() }),
     { source, ids: JSON.stringify(ids) },
     { posts: [`${source}/${part}/`] },
   )
-  const elsewhere = new Set(known.map(({ post_id }) => post_id).filter((id) => !own.has(id)))
+  const elsewhere = new Set(storedPosts.map(({ post_id }) => post_id).filter((id) => !unitPosts.has(id)))
   return new Set(ids.filter((id) => !elsewhere.has(id)))
 }
 
@@ -45,13 +45,13 @@ export async function unseenAuthors(
   { lake }: Pick<ReadContext, 'lake'>,
   rows: readonly NewRow<'authors'>[],
 ): Promise<NewRow<'authors'>[]> {
-  const known = await lake.query(
+  const storedAuthors = await lake.query(
     `select distinct author from lake.authors where source = $source and seen_at >= $day and seen_at < $at`,
     z.object({ author: z.string() }),
     { source, day: time.encode(from - (from % DAY)), at: time.encode(from) },
     { authors: [`${source}/${part}/`] },
   )
-  const seen = new Set(known.map(({ author }) => author))
+  const seen = new Set(storedAuthors.map(({ author }) => author))
   return rows.filter(({ author }) => {
     const isNew = !seen.has(author)
     seen.add(author)

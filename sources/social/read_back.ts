@@ -6,11 +6,11 @@ export type Page<T> = { rows: readonly T[]; next: string | undefined }
 /** The page that ends a reading: with a known post, or with known posts alone where lists overlap. */
 export type Until = 'known' | 'all known'
 
-/** Reads pages of posts `T`, and collects them in `found` by their ids. */
+/** Reads pages of posts `T`, and collects them in `rowById` by their ids. */
 type Pages<T> = {
   pageAt: (cursor: string | undefined) => Promise<Page<T>>
   idOf: (row: T) => string
-  found: Map<string, T>
+  rowById: Map<string, T>
   unseenOf: UnseenOf
   /** Whether a row that is not stored is older than the reading before; by default none is. */
   isOld?: ((row: T) => boolean) | undefined
@@ -25,13 +25,13 @@ type Pages<T> = {
  * list, or `cut` after the most pages.
  */
 export async function readBack<T>(pages: Pages<T>): Promise<'known' | 'end' | 'cut'> {
-  const { pageAt, idOf, found, unseenOf, isOld = () => false, until, mostPages, isCapped } = pages
+  const { pageAt, idOf, rowById, unseenOf, isOld = () => false, until, mostPages, isCapped } = pages
   let cursor: string | undefined
   const asked = new Set<string>()
   for (let n = 0; n < mostPages; n++) {
     const { rows, next } = await pageAt(cursor)
     const unseen = await unseenOf(rows.map(idOf))
-    for (const row of rows) found.set(idOf(row), row)
+    for (const row of rows) rowById.set(idOf(row), row)
     const isKnown = unseen.size < new Set(rows.map(idOf)).size || rows.some(isOld)
     // A page without rows says nothing of the pages after it.
     if (rows.length > 0 && (until === 'known' ? isKnown : unseen.size === 0)) return 'known'

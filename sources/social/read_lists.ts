@@ -29,7 +29,7 @@ type Lists<T> = {
  * The rows of the lists: each row once, by the id of its post. `cut` names the lists that did not reach known posts.
  */
 export type ReadLists<T> = {
-  found: readonly T[]
+  listed: readonly T[]
   rejected: RejectedRow[]
   n_read: RowsRead
   cut: readonly string[]
@@ -44,7 +44,7 @@ export async function readLists<T>(
 ): Promise<ReadLists<T>> {
   const rejected: RejectedRow[] = []
   const n_read: RowsRead = {}
-  const found = new Map<string, T>()
+  const rowById = new Map<string, T>()
   const unseenOf = unseenIn(unit, context)
   const cut: string[] = []
   for (const name of names) {
@@ -53,9 +53,10 @@ export async function readLists<T>(
       const { rows, next } = await context.get(request, page)
       return { rows: parseRows(rows, row, { dataset: 'posts', path: request.path, rejected, n_read }), next }
     }
-    if ((await readBack({ pageAt, idOf, found, unseenOf, isOld, until, mostPages, isCapped })) === 'cut') cut.push(name)
+    if ((await readBack({ pageAt, idOf, rowById, unseenOf, isOld, until, mostPages, isCapped })) === 'cut')
+      cut.push(name)
   }
-  return { found: [...found.values()], rejected, n_read, cut, unseenOf }
+  return { listed: [...rowById.values()], rejected, n_read, cut, unseenOf }
 }
 
 /** A reading that is complete by its proof, or unverified for a reason. */

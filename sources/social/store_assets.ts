@@ -34,10 +34,10 @@ export async function storeAssets(lake: Lake, assets: readonly Asset[], at: Micr
 
 /** Rows from the instant on of assets to which earlier lists gave a later date than the new ones, or which these lack. */
 async function renewed(lake: Lake, assets: readonly Asset[], at: Micros): Promise<Asset[]> {
-  const own = new Map(assetsAt(assets, at).map((asset) => [asset.asset_id, asset]))
+  const assetById = new Map(assetsAt(assets, at).map((asset) => [asset.asset_id, asset]))
   const before = assetsAt(await lake.read((reader) => assetsBefore(reader, at)), at)
   return before.flatMap((asset) => {
-    const now = own.get(asset.asset_id)
+    const now = assetById.get(asset.asset_id)
     if (now === undefined) return asset.is_tracked ? [{ ...asset, valid_at: at, is_tracked: false }] : []
     const isOlder = now.valid_at < asset.valid_at
     return isOlder && !isDeepStrictEqual({ ...now, valid_at: at }, { ...asset, valid_at: at })

@@ -51,8 +51,8 @@ export function openSolanaRows(): SolanaRows {
       const [sender, recipient] = isIn ? [other, owner] : [owner, other]
       transfers.push({ ...place, log_index }, { kind, token, sender, recipient, amount })
     }
-    for (const [log_index, { family, pool, paid, given, trader }] of swapCallsOf(tx).entries()) {
-      const legs = { token0: paid?.token, amount0: paid?.amount, token1: given?.token, amount1: given?.amount }
+    for (const [log_index, { family, pool, paid, received, trader }] of swapCallsOf(tx).entries()) {
+      const legs = { token0: paid?.token, amount0: paid?.amount, token1: received?.token, amount1: received?.amount }
       swaps.push({ ...place, log_index }, { family, pool, trader, ...legs })
     }
   }

@@ -43,7 +43,7 @@ export function solanaTokensOf(memory: RpcMemory): PlannedSource {
         solanaRpcOf(part, get, memory),
         seen.map(({ mint }) => mint),
       )
-      return { ...resultOf(unit, read), bodies: read.map((one) => JSON.stringify(one)) }
+      return { ...resultOf(unit, read), bodies: read.map((mint) => JSON.stringify(mint)) }
     },
     // The bodies are our own text.
     reparse: (unit, bodies) =>
@@ -65,7 +65,7 @@ const seenOf = (param: string): SeenMint => {
 }
 
 function resultOf(unit: Unit, read: readonly ReadMint[]): ReadResult {
-  const seen = new Map(unit.params.map(seenOf).map((one) => [one.mint, one]))
+  const seen = new Map(unit.params.map(seenOf).map((observed) => [observed.mint, observed]))
   const tokens = read.map(({ mint, decimals, standard, ...words }) => ({
     chain: solana.slug,
     token: mint,
@@ -82,7 +82,7 @@ const seenShape = z.object({ mint: z.string(), decimals: z.coerce.number(), stan
 /** The units of the mints that no earlier observation has. */
 async function planMints({ at, lake, part }: PlanContext): Promise<Unit[]> {
   const latest = gridInstant(at, grid_s)
-  const own = `${source.name}/${part.name}/`
+  const prefix = `${source.name}/${part.name}/`
   const mints = await lake.query(
     `select token as mint, min(decimals) as decimals, min(standard) as standard from lake.tokens t
      where chain = $chain and source <> $name and decimals is not null
@@ -90,14 +90,14 @@ async function planMints({ at, lake, part }: PlanContext): Promise<Unit[]> {
      group by token order by token`,
     seenShape,
     { chain: part.name, name: source.name, latest: time.encode(latest) },
-    { tokens: [`solana_blocks/${part.name}/`, `solana_accounts/${part.name}/`, own] },
+    { tokens: [`solana_blocks/${part.name}/`, `solana_accounts/${part.name}/`, prefix] },
   )
   const stored = await lake.query(
     `select distinct epoch_us(from_at) as from_us from lake.coverage
      where source = $name and part = $chain and state <> 'missing'`,
     z.object({ from_us: z.coerce.number() }),
     { name: source.name, chain: part.name },
-    { coverage: [own] },
+    { coverage: [prefix] },
   )
   const taken = new Set(stored.map(({ from_us }) => from_us))
   const units: Unit[] = []

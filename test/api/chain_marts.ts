@@ -7,6 +7,7 @@ export type ChainRows = {
     range?: string
     sort?: string
     pnl?: string
+    unranked_30d?: string
     volume?: string
     win_rate?: string
     tags?: string[]
@@ -17,6 +18,8 @@ export type ChainRows = {
     tags?: string[]
     realized_30d?: string
     realized_all_time?: string
+    unranked_30d?: string
+    unranked_all_time?: string
     archetype?: string
     volume?: string
     is_complete?: boolean
@@ -42,14 +45,15 @@ export type ChainRows = {
 /** The marts of on-chain wallets, as the data dictionary has them. */
 export const chainTables = `
   create table marts.discover (scope VARCHAR, range VARCHAR, sort VARCHAR, rank INTEGER, address VARCHAR, chain VARCHAR,
-    pnl_30d DECIMAL(38,2), volume_30d DECIMAL(38,2), win_rate DECIMAL(9,6), tags VARCHAR[], pnl DECIMAL(38,2),
+    pnl_30d DECIMAL(38,2), unranked_30d DECIMAL(38,2), volume_30d DECIMAL(38,2), win_rate DECIMAL(9,6), tags VARCHAR[], pnl DECIMAL(38,2),
     volume DECIMAL(38,2), n_closed BIGINT, lower_win_rate DECIMAL(9,6));
   create table marts.wallet (address VARCHAR, chain VARCHAR, tags VARCHAR[], realized_30d DECIMAL(38,2),
-    realized_all_time DECIMAL(38,2), behavior_archetype VARCHAR, volume_30d DECIMAL(38,2), is_complete BOOLEAN,
-    unlisted_reason VARCHAR, unranked DECIMAL(38,2), unmatched DECIMAL(38,2), gas_outside_trades DECIMAL(38,2),
+    realized_all_time DECIMAL(38,2), unranked_30d DECIMAL(38,2), unranked_all_time DECIMAL(38,2),
+    behavior_archetype VARCHAR, volume_30d DECIMAL(38,2), is_complete BOOLEAN, unlisted_reason VARCHAR, unmatched DECIMAL(38,2), gas_outside_trades DECIMAL(38,2),
     n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
   create table marts.wallet_tokens (address VARCHAR, chain VARCHAR, token VARCHAR, symbol VARCHAR,
-    realized_30d DECIMAL(38,2), realized_all_time DECIMAL(38,2), bought DECIMAL(38,2), sold DECIMAL(38,2),
+    realized_30d DECIMAL(38,2), realized_all_time DECIMAL(38,2), unranked_30d DECIMAL(38,2),
+    unranked_all_time DECIMAL(38,2), bought DECIMAL(38,2), sold DECIMAL(38,2),
     unmatched DECIMAL(38,2), n_matched BIGINT, is_ranked BOOLEAN, last_at TIMESTAMP);
   create table marts.holdings (address VARCHAR, chain VARCHAR, rank INTEGER, token VARCHAR, amount DOUBLE,
     usd_value DECIMAL(38,2), contract VARCHAR, amount_raw VARCHAR, decimals UTINYINT, usd_per_token DOUBLE,
@@ -73,16 +77,16 @@ const discovered = (
     return of.scope === scope && of.range === range && of.sort === sort
   })
   return `(${text(scope)}, ${text(range)}, ${text(sort)}, ${before.length + 1}, ${text(row.address)}, ${text(chain)},
-    ${row.pnl ?? '1'}, ${row.volume ?? '10'}, ${row.win_rate ?? '0.5'}, ${list(row.tags)}, 0, 0, 10, 0.4)`
+    ${row.pnl ?? '1'}, ${row.unranked_30d ?? '0'}, ${row.volume ?? '10'}, ${row.win_rate ?? '0.5'}, ${list(row.tags)}, 0, 0, 10, 0.4)`
 }
 
 const wallet = (row: NonNullable<ChainRows['chainWallets']>[number]) =>
   `(${text(row.address)}, ${text(row.chain ?? 'base')}, ${list(row.tags)}, ${row.realized_30d ?? '0'},
-    ${row.realized_all_time ?? '0'}, ${text(row.archetype ?? 'generalist')}, ${row.volume ?? '0'},
-    ${row.is_complete ?? true}, ${text(row.unlisted_reason)}, 0, 0, 0, 0, 0, 0.5, 0, map {'n_trades': 12.0})`
+    ${row.realized_all_time ?? '0'}, ${row.unranked_30d ?? '0'}, ${row.unranked_all_time ?? '0'}, ${text(row.archetype ?? 'generalist')}, ${row.volume ?? '0'},
+    ${row.is_complete ?? true}, ${text(row.unlisted_reason)}, 0, 0, 0, 0, 0.5, 0, map {'n_trades': 12.0})`
 
 const traded = (row: NonNullable<ChainRows['traded']>[number]) =>
-  `(${text(row.address)}, ${text(row.chain ?? 'base')}, ${text(row.token)}, 'USDC', 0, 0, 0, 0, 0, 0, true,
+  `(${text(row.address)}, ${text(row.chain ?? 'base')}, ${text(row.token)}, 'USDC', 0, 0, 0, 0, 0, 0, 0, 0, true,
     ${text(row.last_at ?? seen)})`
 
 const holding = (row: NonNullable<ChainRows['holdings']>[number], i: number) =>

@@ -71,7 +71,7 @@ test('one line adds a publication: it is built, published, read, copied for anal
   expect(served.fault()).toBeNull()
   expect(await served.current(name)?.query('select sum(n_quotes)::integer as n from marts.counts')).toEqual([{ n: 10 }])
   const whole = served.current('pulse', name, 'scores')
-  expect(whole?.of).toEqual(['pulse', 'hourly', 'scores'])
+  expect(whole?.publications).toEqual(['pulse', 'hourly', 'scores'])
   expect(await whole?.query('select count(*) as n from marts.counts join marts.now using (market_id)')).toEqual([
     { n: 5 },
   ])

@@ -8,10 +8,11 @@ import { HttpError, parseShape } from '#ingest/http/response.ts'
 import { expireProgress } from '#lake/raw/progress.ts'
 import { readRaw } from '#lake/units/raw_responses.ts'
 import { rawPath, type Unit } from '#lake/units/unit.ts'
-import { second, tinyHost, tinySource, unitOf } from '#test/ingest/tiny.ts'
 import { newLake, noon, quote } from '#test/lake/fixture.ts'
 import { parquetFiles } from '#test/pipeline/lakefiles.ts'
 import { DAY, machineClock } from '#time.ts'
+
+import { second, tinyHost, tinySource, unitOf } from './tiny.ts'
 
 const unit = unitOf('0xa', { to: 0 })
 const padding = ' '.repeat(400)

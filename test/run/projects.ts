@@ -44,7 +44,7 @@ export const proofs: readonly string[] = [
   'test/examples/',
   'test/bin/command_line/completion.test.ts',
   'test/bin/demo/chain_plans.test.ts',
-  'test/bin/demo/chains.test.ts',
+  'test/bin/demo/demo_chains.test.ts',
   'test/bin/demo/first_cycle.test.ts',
   'test/bin/demo/demo_alerts.test.ts',
   'test/builder/analysts/copy.test.ts',

@@ -38,7 +38,7 @@ describe('two publishes', () => {
     await publish(folder.dir, 'a', of, 'pulse')
     const { current, at, refresh } = await open()
     const both = current('pulse', 'scores')
-    expect(both).toMatchObject({ id: 'pulse-a+scores-a', of: ['pulse', 'scores'] })
+    expect(both).toMatchObject({ id: 'pulse-a+scores-a', publications: ['pulse', 'scores'] })
     expect(new Date((both?.asOf ?? 0) / 1000).toISOString()).toBe('2026-03-01T11:00:00.000Z')
     expect(new Date((both?.publishedAt ?? 0) / 1000).toISOString()).toBe('2026-03-01T12:00:07.500Z')
     expect(await both?.query('select id, wallet from marts.pm_markets, marts.pm_traders')).toEqual([

@@ -28,9 +28,9 @@ export function nearDuplicates(posts: readonly { ts: Micros; simhash: bigint }[]
     const first = same !== undefined && isRecent(same, ts) ? same : findNear(quarters, ts, low, high)
     if (first !== undefined) firsts[post] = first.post
     else {
-      const own = { post, ts, low, high }
-      exact.set(simhash, own)
-      for (const [n, quarter] of quarters.entries()) addTo(quarter, quarterOf(low, high, n), own)
+      const entry = { post, ts, low, high }
+      exact.set(simhash, entry)
+      for (const [n, quarter] of quarters.entries()) addTo(quarter, quarterOf(low, high, n), entry)
     }
   }
   return firsts
@@ -39,7 +39,7 @@ export function nearDuplicates(posts: readonly { ts: Micros; simhash: bigint }[]
 const isRecent = (first: First, ts: Micros): boolean => ts - first.ts < CLUSTER_SPAN
 
 function findNear(quarters: readonly Map<number, First[]>[], ts: Micros, low: number, high: number): First | undefined {
-  let found: First | undefined
+  let earliest: First | undefined
   for (const [n, quarter] of quarters.entries()) {
     const key = quarterOf(low, high, n)
     const bucket = quarter.get(key)
@@ -47,11 +47,11 @@ function findNear(quarters: readonly Map<number, First[]>[], ts: Micros, low: nu
     dropOld(bucket, ts)
     for (const first of bucket) {
       if (bitsOf(first.low ^ low) + bitsOf(first.high ^ high) > NEAR_BITS) continue
-      if (found === undefined || first.post < found.post) found = first
+      if (earliest === undefined || first.post < earliest.post) earliest = first
       break
     }
   }
-  return found
+  return earliest
 }
 
 /** Buckets are in the order of time. */

@@ -44,13 +44,13 @@ export type Overrides = { assets: readonly Asset[]; track: ReadonlySet<string>; 
  * ones. `chainOf` names a chain by its id.
  */
 export function joinLists(
-  known: readonly Asset[],
+  stored: readonly Asset[],
   lists: Lists,
   overrides: Overrides,
   { at, chainOf }: { at: Micros; chainOf: (id: number) => string | undefined },
 ): Asset[] {
   const replaced = new Set(overrides.assets.map(({ asset_id }) => asset_id))
-  const former = [...known.filter(({ asset_id }) => !replaced.has(asset_id)), ...overrides.assets]
+  const former = [...stored.filter(({ asset_id }) => !replaced.has(asset_id)), ...overrides.assets]
   const ids = new Set(former.map(({ asset_id }) => asset_id))
   const listed = [...lists.coins, ...lists.markets].filter(({ id }) => !ids.has(id))
   const added = [...new Map(listed.map((coin) => [coin.id, coin])).values()].map((coin) => blankAsset(coin, at))

@@ -33,14 +33,14 @@ const withoutQuote = (symbol: string): string => symbol.replace(/(usdt?|usdc|per
  * for assets that are not tracked, since their symbols are those of many stocks.
  */
 export function settleCashtags(reading: Reading): void {
-  const { found, cashtags } = reading
-  for (const cashtag of cashtags) if (isSurelyCrypto(cashtag)) found.push(cashtag.mention)
-  const isCrypto = reading.isCrypto || found.length > 0
+  const { mentions, cashtags } = reading
+  for (const cashtag of cashtags) if (isSurelyCrypto(cashtag)) mentions.push(cashtag.mention)
+  const isCrypto = reading.isCrypto || mentions.length > 0
   for (const cashtag of cashtags) {
     const { mention, symbol, isTracked } = cashtag
     if (isSurelyCrypto(cashtag) || reading.hasStock) continue
     const isUncertain = !isTracked || mostlyStocks.has(symbol.toUpperCase()) || symbol === symbol.toLowerCase()
-    if (isCrypto || !isUncertain) found.push(mention)
+    if (isCrypto || !isUncertain) mentions.push(mention)
   }
 }
 

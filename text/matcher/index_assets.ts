@@ -32,9 +32,9 @@ export function indexAssets(assets: readonly Asset[]): Index {
   }
   for (const term of cryptoTerms) addPhrase(phrases, term, { kind: 'crypto', asset: -1 })
   for (const term of otherThings) addPhrase(phrases, term, { kind: 'other', asset: -1 })
-  for (const [asset, known] of assets.entries()) {
-    const { asset_id, name, aliases, context_any, exclude_any, tokens } = known
-    if (isNameGated(known)) addPhrase(phrases, name, { kind: 'name', asset })
+  for (const [asset, row] of assets.entries()) {
+    const { asset_id, name, aliases, context_any, exclude_any, tokens } = row
+    if (isNameGated(row)) addPhrase(phrases, name, { kind: 'name', asset })
     for (const alias of aliases) addPhrase(phrases, alias, { kind: 'alias', asset })
     for (const term of context_any) addPhrase(phrases, term, { kind: 'context', asset })
     for (const phrase of exclude_any) addPhrase(phrases, phrase, { kind: 'exclude', asset })

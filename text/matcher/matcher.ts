@@ -32,7 +32,7 @@ export function createMatcher(assets: readonly Asset[]): Matcher {
       index,
       text,
       isCrypto: is_crypto,
-      found: [],
+      mentions: [],
       cashtags: [],
       gated: [],
       context: new Set(),
@@ -41,12 +41,12 @@ export function createMatcher(assets: readonly Asset[]): Matcher {
     }
     for (const id of native_assets) {
       const asset = index.byId.get(id)
-      if (asset !== undefined) reading.found.push(mentionOf(index, asset, 1, -1, -1))
+      if (asset !== undefined) reading.mentions.push(mentionOf(index, asset, 1, -1, -1))
     }
     for (let word = 0; word < reading.starts.length;) word += readWord(reading, word)
     settleCashtags(reading)
     settleGated(reading)
-    return reading.found.sort((a, b) => a.start - b.start)
+    return reading.mentions.sort((a, b) => a.start - b.start)
   }
 }
 
@@ -56,7 +56,7 @@ function readWord(reading: Reading, word: number): number {
   const [start, end] = [reading.starts[word] ?? 0, reading.ends[word] ?? 0]
   if (isId(lower, start, end)) {
     const asset = matchId(index, text.slice(start, end))
-    if (asset !== undefined) reading.found.push(mentionOf(index, asset, 1, start, end))
+    if (asset !== undefined) reading.mentions.push(mentionOf(index, asset, 1, start, end))
     return 1
   }
   return isCashtag(lower, start) ? readCashtag(reading, start, end) : readName(reading, word)

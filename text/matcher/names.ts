@@ -10,7 +10,7 @@ export function readName(reading: Reading, word: number): number {
   const [start, end] = [starts[word] ?? 0, ends[word + Math.max(1, length) - 1] ?? 0]
   if (isAddress(lower, start, end)) return Math.max(1, length)
   const alias = meanings.find(({ kind }) => kind === 'alias')
-  if (alias !== undefined) reading.found.push(mentionOf(index, alias.asset, 3, start, end))
+  if (alias !== undefined) reading.mentions.push(mentionOf(index, alias.asset, 3, start, end))
   else for (const { kind, asset } of meanings) if (kind === 'name') gate(reading, asset, start, end, true)
   if (alias === undefined && length <= 1) readSymbol(reading, start, end)
   return Math.max(1, length)
@@ -45,9 +45,9 @@ function longestName(reading: Reading, word: number): { length: number; meanings
 function readSymbol(reading: Reading, start: number, end: number): void {
   const symbol = reading.lower.slice(start, end)
   const asset = reading.index.bySymbol.get(symbol)
-  const known = asset === undefined ? undefined : reading.index.assets[asset]
-  if (asset === undefined || known === undefined || known.is_never_bare || !known.is_tracked) return
-  const isUpper = reading.text.slice(start, end) === known.symbol.toUpperCase()
+  const row = asset === undefined ? undefined : reading.index.assets[asset]
+  if (asset === undefined || row === undefined || row.is_never_bare || !row.is_tracked) return
+  const isUpper = reading.text.slice(start, end) === row.symbol.toUpperCase()
   if (isUpper || (end - start >= 3 && !lowerWords.has(symbol))) gate(reading, asset, start, end, false)
 }
 

@@ -8,7 +8,7 @@ export type Reading = Words & {
   text: string
   /** Whether anything shows that the post is about crypto. */
   isCrypto: boolean
-  found: Mention[]
+  mentions: Mention[]
   /** Cashtags; `symbol` as it is written, `isMarked` with the suffix of crypto assets. */
   cashtags: { mention: Mention; symbol: string; isMarked: boolean; isTracked: boolean }[]
   /** Mentions that count if the whole text gives their context. */
@@ -46,10 +46,10 @@ export function gate(reading: Reading, asset: number, start: number, end: number
 }
 
 /** Adds the gated mentions whose context the text gives: their own, or any sign that it is about crypto. */
-export function settleGated({ found, gated, context, excluded, isCrypto }: Reading): void {
-  const isAbout = isCrypto || found.length > 0
+export function settleGated({ mentions, gated, context, excluded, isCrypto }: Reading): void {
+  const isAbout = isCrypto || mentions.length > 0
   for (const { mention, asset, needsOwn } of gated) {
-    const isOwn = context.has(asset) || found.some(({ asset_id }) => asset_id === mention.asset_id)
-    if (!excluded.has(asset) && (isOwn || (isAbout && !needsOwn))) found.push(mention)
+    const isOwn = context.has(asset) || mentions.some(({ asset_id }) => asset_id === mention.asset_id)
+    if (!excluded.has(asset) && (isOwn || (isAbout && !needsOwn))) mentions.push(mention)
   }
 }

@@ -20,5 +20,5 @@ export const requestReset = (email: string) =>
   request('api/auth/request-password-reset', answered, { method: 'POST', body: { email } })
 
 /** Sets a password by the token of a link. */
-export const resetPassword = (of: { token: string; newPassword: string }) =>
-  request('api/auth/reset-password', answered, { method: 'POST', body: of })
+export const resetPassword = (body: { token: string; newPassword: string }) =>
+  request('api/auth/reset-password', answered, { method: 'POST', body })

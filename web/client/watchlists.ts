@@ -26,15 +26,15 @@ export const deleteWatchlist = (id: string) =>
 let token: string | null = null
 
 /** Sends a request to the API with the token of this page. An expired token is replaced once. */
-async function ask<T>(path: string, shape: z.ZodMiniType<T>, of: Ask = {}): Promise<T> {
+async function ask<T>(path: string, shape: z.ZodMiniType<T>, options: Ask = {}): Promise<T> {
   const before = token
   token ??= await newToken()
   try {
-    return await request(path, shape, { ...of, token })
+    return await request(path, shape, { ...options, token })
   } catch (error) {
     if (before === null || !isSignedOut(error)) throw error
     token = await newToken()
-    return request(path, shape, { ...of, token })
+    return request(path, shape, { ...options, token })
   }
 }
 

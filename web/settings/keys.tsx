@@ -33,13 +33,13 @@ export function Keys({ keys, reload }: { keys: readonly Key[]; reload: () => Pro
       <h3 id="keys" ref={heading} tabIndex={-1}>
         Keys
       </h3>
-      {shown !== null && <ShownKey key={shown.id} of={shown} close={hide} heading={headingOfNew} />}
+      {shown !== null && <ShownKey key={shown.id} newKey={shown} close={hide} heading={headingOfNew} />}
       {keys.length === 0 && <p>You have no key yet. Programs need a key to call the API.</p>}
       <ul class="cards">
         {keys.map((key) => (
           <KeyCard
             key={key.id}
-            of={key}
+            apiKey={key}
             regenerate={() => show(regenerateKey(key.id))}
             regenerated={() => headingOfNew.current?.focus()}
             revoke={() => revoke(key)}
@@ -55,27 +55,27 @@ export function Keys({ keys, reload }: { keys: readonly Key[]; reload: () => Pro
 }
 
 type KeyCardProps = {
-  of: Key
+  apiKey: Key
   regenerate: () => Promise<void>
   regenerated: () => void
   revoke: () => Promise<void>
   revoked: () => void
 }
 
-function KeyCard({ of: key, regenerate, regenerated, revoke, revoked }: KeyCardProps) {
-  const subject = `key ${key.start}`
+function KeyCard({ apiKey, regenerate, regenerated, revoke, revoked }: KeyCardProps) {
+  const subject = `key ${apiKey.start}`
   return (
     <li>
       <p>
-        <code>{key.start}…</code> {key.name}
+        <code>{apiKey.start}…</code> {apiKey.name}
       </p>
       <p class="hint">
-        Created <Moment at={key.created_at} />.{' '}
-        {key.last_used_at === null ? (
+        Created <Moment at={apiKey.created_at} />.{' '}
+        {apiKey.last_used_at === null ? (
           'Not used yet.'
         ) : (
           <>
-            Last used <Moment at={key.last_used_at} />.
+            Last used <Moment at={apiKey.last_used_at} />.
           </>
         )}
       </p>

@@ -58,12 +58,12 @@ export function MessagingAccount({ messaging: { bot, handle, linked }, reload, u
           />
         </Form>
       )}
-      {isWaiting && <OpenLink of={link} bot={bot} />}
+      {isWaiting && <OpenLink link={link} bot={bot} />}
     </>
   )
 }
 
-function OpenLink({ of: { url, expires_at }, bot }: { of: MessagingLink; bot: string | null }) {
+function OpenLink({ link: { url, expires_at }, bot }: { link: MessagingLink; bot: string | null }) {
   return (
     <div class="notice">
       <p>

@@ -4,13 +4,13 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { NewKey } from '#web/client/account.ts'
 import { stayOnPage } from '#web/client/request.ts'
 
-type ShownKeyProps = { of: NewKey; close: () => void; heading: RefObject<HTMLHeadingElement | null> }
+type ShownKeyProps = { newKey: NewKey; close: () => void; heading: RefObject<HTMLHeadingElement | null> }
 
 /**
  * A new key with a first request. The service stores its hash alone, so the key is never shown again: the page stays
  * until the person leaves it, also if the session ends.
  */
-export function ShownKey({ of, close, heading }: ShownKeyProps) {
+export function ShownKey({ newKey, close, heading }: ShownKeyProps) {
   // An effect after the frame would take the focus from a person who has pressed Tab by then.
   useLayoutEffect(() => heading.current?.focus(), [])
   useLayoutEffect(stayOnPage, [])
@@ -20,9 +20,9 @@ export function ShownKey({ of, close, heading }: ShownKeyProps) {
         Your new key
       </h4>
       <p>Store it now: it is shown once.</p>
-      <Copied name="key" text={of.key} />
+      <Copied name="key" text={newKey.key} />
       <p>A first request:</p>
-      <Copied name="request" text={firstRequest(of.key)} />
+      <Copied name="request" text={firstRequest(newKey.key)} />
       <button type="button" onClick={close}>
         I have stored the key
       </button>

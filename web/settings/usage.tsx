@@ -50,7 +50,7 @@ function Shown({ range, uses }: { range: UsageRange; uses: readonly Use[] }) {
 
 const isRange = (value: string): value is UsageRange => value in usageRanges
 
-const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0)
+const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0)
 
 /** The chart in words. */
 const summaryOf = (uses: readonly Use[]): string =>

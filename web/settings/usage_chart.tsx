@@ -15,7 +15,7 @@ export function UsageChart({ uses, label, textOf }: UsageChartProps) {
       <figcaption>{label}</figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`Chart: ${label}`}>
         {uses.map((use, i) => (
-          <Bar key={use.from} of={use} x={i * step} width={step * 0.8} scale={height / most} />
+          <Bar key={use.from} use={use} x={i * step} width={step * 0.8} scale={height / most} />
         ))}
         <line class="axis" x1="0" x2={width} y1={height} y2={height} />
       </svg>
@@ -29,7 +29,17 @@ export function UsageChart({ uses, label, textOf }: UsageChartProps) {
 }
 
 /** `scale` is the height of one request. */
-function Bar({ of: { requests, limited }, x, width: w, scale }: { of: Use; x: number; width: number; scale: number }) {
+function Bar({
+  use: { requests, limited },
+  x,
+  width: w,
+  scale,
+}: {
+  use: Use
+  x: number
+  width: number
+  scale: number
+}) {
   const accepted = requests - limited
   return (
     <>

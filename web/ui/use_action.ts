@@ -5,13 +5,13 @@ import { RequestError } from '#web/client/request.ts'
 type State = { isBusy: boolean; error: string | null }
 
 /** Runs an action once at a time, and keeps the message of its failure until it runs again or `forget` is called. */
-export function useAction<A extends unknown[]>(act: (...given: A) => Promise<void>) {
+export function useAction<A extends unknown[]>(act: (...args: A) => Promise<void>) {
   const [state, setState] = useState<State>({ isBusy: false, error: null })
-  const run = async (...given: A): Promise<void> => {
+  const run = async (...args: A): Promise<void> => {
     if (state.isBusy) return
     setState({ isBusy: true, error: null })
     try {
-      await act(...given)
+      await act(...args)
       setState({ isBusy: false, error: null })
     } catch (error) {
       setState({ isBusy: false, error: messageOf(error) })

@@ -35,10 +35,12 @@ export function WatchlistForm({ reload }: { reload: () => Promise<void> }) {
           <select
             id={`${id}-type`}
             value={type}
-            onChange={({ currentTarget: { value } }) => setType(watchlistTypes.find((one) => one === value) ?? type)}
+            onChange={({ currentTarget: { value } }) =>
+              setType(watchlistTypes.find((candidate) => candidate === value) ?? type)
+            }
           >
-            {watchlistTypes.map((one) => (
-              <option key={one}>{one}</option>
+            {watchlistTypes.map((watchlistType) => (
+              <option key={watchlistType}>{watchlistType}</option>
             ))}
           </select>
         </div>

@@ -31,7 +31,7 @@ export function Watchlists() {
               {watchlists.map((watchlist) => (
                 <WatchlistCard
                   key={watchlist.id}
-                  of={watchlist}
+                  watchlist={watchlist}
                   remove={() => remove(watchlist)}
                   removed={() => heading.current?.focus()}
                 />
@@ -48,9 +48,9 @@ export function Watchlists() {
   )
 }
 
-type WatchlistCardProps = { of: Watchlist; remove: () => Promise<void>; removed: () => void }
+type WatchlistCardProps = { watchlist: Watchlist; remove: () => Promise<void>; removed: () => void }
 
-function WatchlistCard({ of: { name, type, items, created_at }, remove, removed }: WatchlistCardProps) {
+function WatchlistCard({ watchlist: { name, type, items, created_at }, remove, removed }: WatchlistCardProps) {
   return (
     <li>
       <h3>{name}</h3>

@@ -8,25 +8,25 @@ export type Source = Asked['sources'][number]
 /** A row of a reader: the name of its entity as it is shown, its figures, and words of closed vocabularies. */
 export type Fact = { name: string; figures: readonly Figure[]; words: readonly string[]; source: Source }
 
-/** The content of an answer. Texts state numbers of `given` and of facts only. */
+/** The content of an answer. Texts state numbers of `inputs` and of facts only. */
 export type Answer = {
   headline: string
   facts: readonly Fact[]
   /** Sentences after the facts. */
   notes: readonly string[]
   /** Numbers and instants of the plan and of headers, as text. */
-  given: readonly string[]
+  inputs: readonly string[]
   /** The instant of the facts; null for answers without data. */
   asOf: string | null
 }
 
 /** The parts of an answer; an omitted part is empty. */
-export const answerOf = (of: Partial<Answer> & Pick<Answer, 'headline'>): Answer => ({
+export const answerOf = (parts: Partial<Answer> & Pick<Answer, 'headline'>): Answer => ({
   facts: [],
   notes: [],
-  given: [],
+  inputs: [],
   asOf: null,
-  ...of,
+  ...parts,
 })
 
 /** A fact as one line. */
@@ -43,13 +43,13 @@ export function textOf(answer: Answer): string {
 }
 
 /** All texts whose numbers an answer may state. */
-const statedBy = ({ facts, given, asOf }: Answer): string[] => [
+const statedBy = ({ facts, inputs, asOf }: Answer): string[] => [
   ...facts.flatMap(({ name, figures, words }) => [
     name,
-    ...figures.flatMap((one) => [one.name, showFigure(one)]),
+    ...figures.flatMap((figure) => [figure.name, showFigure(figure)]),
     ...words,
   ]),
-  ...given,
+  ...inputs,
   asOf ?? '',
 ]
 

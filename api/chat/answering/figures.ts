@@ -26,14 +26,14 @@ const number = /\d(?:[\d,]*\d)?(?:\.\d+)?/g
 
 /** The numbers of a text, without signs and separators. */
 export const numbersOf = (text: string): string[] =>
-  [...text.matchAll(number)].map(([found]) => found.replaceAll(',', ''))
+  [...text.matchAll(number)].map(([digits]) => digits.replaceAll(',', ''))
 
 /**
  * Throws if a text states a number that none of the given texts states. The given texts are the facts as they are
  * shown, so a number of the text is rounded as a fact is.
  */
-export function assertStated(text: string, given: readonly string[]): void {
-  const stated = new Set(given.flatMap(numbersOf))
-  const unknown = numbersOf(text).find((one) => !stated.has(one))
+export function assertStated(text: string, facts: readonly string[]): void {
+  const stated = new Set(facts.flatMap(numbersOf))
+  const unknown = numbersOf(text).find((numeral) => !stated.has(numeral))
   if (unknown !== undefined) throw new Error(`answer: states ${unknown}; expected numbers of the facts`)
 }

@@ -16,10 +16,12 @@ const condition =
  */
 export function narrow(answer: Answer, { intent, slots }: Plan, { excluded, plain }: Reading): Answer {
   if (!lists.has(intent) || entitySlots.some((name) => name in slots)) return answer
-  const facts = answer.facts.filter(({ name, words }) => !excluded.some((one) => one === name || words.includes(one)))
+  const facts = answer.facts.filter(
+    ({ name, words }) => !excluded.some((term) => term === name || words.includes(term)),
+  )
   const notes = [
     ...(excluded.length > 0 ? [`Left out: ${excluded.join(', ')}.`] : []),
     ...(condition.test(plain) ? ['The list is ranked; the condition on a figure is not applied.'] : []),
   ]
-  return { ...answer, facts, notes: [...answer.notes, ...notes], given: [...answer.given, ...excluded] }
+  return { ...answer, facts, notes: [...answer.notes, ...notes], inputs: [...answer.inputs, ...excluded] }
 }

@@ -29,7 +29,7 @@ export type Refinement = { where?: string; params?: Record<string, string>; orde
 
 /** Rows behind a figure of an endpoint: they need the tier of that endpoint. */
 export type Detail<R> = {
-  of: EndpointName
+  endpoint: EndpointName
   reads: readonly ('scores' | 'pulse')[]
   read: (snapshot: Snapshot, tier: Tier) => Promise<R>
 }
@@ -49,18 +49,18 @@ export type Readers = {
   refine: <T>(
     name: EndpointName,
     query: Record<string, string>,
-    of: Refinement,
+    refinement: Refinement,
     shape: z.ZodType<T>,
   ) => Promise<{ body: T[]; asOf: Micros }>
   detail: <R>(detail: Detail<R>) => Promise<{ rows: R; asOf: Micros }>
 }
 
-export function openReaders(of: { endpoints: readonly Endpoint[]; marts: Marts; read: ReadEndpointAs }) {
-  const { endpoints, marts, read } = of
+export function openReaders(parts: { endpoints: readonly Endpoint[]; marts: Marts; read: ReadEndpointAs }) {
+  const { endpoints, marts, read } = parts
 
   const endpointOf = (name: EndpointName, caller: Caller): Endpoint => {
     assertMayUse(caller, name)
-    const endpoint = endpoints.find((one) => one.name === name)
+    const endpoint = endpoints.find((candidate) => candidate.name === name)
     if (!endpoint || endpoint.method !== 'GET')
       throw new ApiError('not_found', `${name}: not served; expected a GET endpoint.`)
     return endpoint
@@ -86,7 +86,7 @@ export function openReaders(of: { endpoints: readonly Endpoint[]; marts: Marts; 
       return { body: rows.map((row) => shape.parse(row)), asOf: snapshot.asOf }
     },
     detail: async (detail) => {
-      assertMayUse(as.caller, detail.of)
+      assertMayUse(as.caller, detail.endpoint)
       const snapshot = snapshotOf(detail.reads, as)
       return { rows: await detail.read(snapshot, as.caller.tier), asOf: snapshot.asOf }
     },
@@ -99,8 +99,8 @@ async function refineRows(
 ): Promise<object[]> {
   const { sql, params, order } = endpoint.rows(parsed, snapshot, tier)
   const { where = 'true', limit } = refinement
-  const own = order.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`).join(', ')
-  const by = refinement.order === undefined ? own : `${refinement.order}, ${own}`
+  const listOrder = order.map(({ column, isDescending }) => `${column}${isDescending ? ' desc' : ''}`).join(', ')
+  const by = refinement.order === undefined ? listOrder : `${refinement.order}, ${listOrder}`
   const fields = Object.keys(endpoint.item.shape).join(', ')
   const rows = await snapshot.query(
     `select ${fields} from (select * from (${sql}) where ${where} order by ${by} limit ${limit})`,

@@ -49,7 +49,7 @@ export const coverageNotes = (coverage: string | null): string[] =>
   coverage === null || coverage === 'complete' ? [] : [`Coverage: ${coverage}.`]
 
 /** Entries without those that are null or undefined. */
-export const given = <T extends Record<string, unknown>>(of: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null && value !== undefined)) as {
+export const omitNulls = <T extends Record<string, unknown>>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }

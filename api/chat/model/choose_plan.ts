@@ -69,8 +69,8 @@ type ReadCall = { plan: Plan; problem?: undefined } | { plan?: undefined; proble
 
 const readCall = ({ function: { name, arguments: text } }: ToolCall, intents: readonly Intent[]): ReadCall => {
   const tools = intents.filter(({ isTool }) => isTool)
-  if (!tools.some((one) => one.name === name)) {
-    return { problem: `tool: unknown; expected one of ${tools.map((one) => one.name).join(', ')}` }
+  if (!tools.some((tool) => tool.name === name)) {
+    return { problem: `tool: unknown; expected one of ${tools.map((tool) => tool.name).join(', ')}` }
   }
   try {
     return { plan: planOf(tools, name, JSON.parse(text)) }

@@ -31,14 +31,16 @@ const entitySlots = ['asset', 'assets', 'address', 'items', 'markets', 'signal']
 const entitiesOf = (slots: Slots): string[] =>
   entitySlots
     .flatMap((name) => slots[name] ?? [])
-    .flatMap((one) => (typeof one === 'string' ? [one.toLowerCase()] : []))
+    .flatMap((value) => (typeof value === 'string' ? [value.toLowerCase()] : []))
 
 /** The plan names nothing else, and all that the question names; a title may be meant by its words only. */
 function namesSame(entities: readonly string[], reading: Reading): boolean {
-  const asked = [...reading.assets, ...reading.signals, ...reading.marketIds].map((one) => [one.toLowerCase()])
+  const asked = [...reading.assets, ...reading.signals, ...reading.marketIds].map((name) => [name.toLowerCase()])
   const must = [...asked, ...reading.addresses.map(({ key, shown }) => [key.toLowerCase(), shown.toLowerCase()])]
   const may = new Set([...must.flat(), ...reading.titles.map(({ id }) => id.toLowerCase())])
-  return entities.every((one) => may.has(one)) && must.every((names) => names.some((one) => entities.includes(one)))
+  return (
+    entities.every((entity) => may.has(entity)) && must.every((names) => names.some((name) => entities.includes(name)))
+  )
 }
 
 /** Filters that the intent has and the question names are in the plan, and no others. */
@@ -48,10 +50,10 @@ function hasSameFilters(plan: Slots, intent: Intent, reading: Reading): boolean 
   return Object.entries(asked).every(([name, value]) => {
     const shape = intent.slots.shape[name]
     if (shape === undefined) return true
-    const given = plan[name] ?? null
+    const planned = plan[name] ?? null
     // One row is a guess of the rules from a superlative.
-    if (name === 'limit' && value === 1 && given === null) return true
-    return given === (value !== null && isValid(shape, value) ? value : null)
+    if (name === 'limit' && value === 1 && planned === null) return true
+    return planned === (value !== null && isValid(shape, value) ? value : null)
   })
 }
 
@@ -77,14 +79,16 @@ function statesNumbers(plan: Slots, { text, since }: Reading, hasEntity: boolean
     ' ',
   )
   const isDate = since !== null && plan['since'] === since.toISOString()
-  return isDate || ('markets' in plan && hasEntity) || numbersOf(bare).every((one) => one === String(plan['limit']))
+  return (
+    isDate || ('markets' in plan && hasEntity) || numbersOf(bare).every((numeral) => numeral === String(plan['limit']))
+  )
 }
 
 /** Whether a word of the question is one of the intent's sentence or of the values of its slots. */
 function sharesWord({ doc, name, slots }: Intent, { plain }: Reading): boolean {
   const schema = JSON.stringify(z.toJSONSchema(slots, { io: 'input', unrepresentable: 'any' }))
-  const own = new Set(wordsOf(`${doc} ${name} ${schema}`))
-  return wordsOf(plain).some((word) => own.has(word))
+  const vocabulary = new Set(wordsOf(`${doc} ${name} ${schema}`))
+  return wordsOf(plain).some((word) => vocabulary.has(word))
 }
 
 /** Words of four letters or more without a plural, and without those of every schema. */

@@ -37,11 +37,11 @@ export function findAssets(text: string, assets: readonly Asset[]): FoundAssets 
   const isShouted = (text.match(/[A-Z]/g) ?? []).length > 2 * (text.match(/[a-z]/g) ?? []).length
   const bySymbol = new Map(assets.map((asset) => [asset.symbol, asset]))
   const byName = new Map(assets.map((asset) => [asset.name.toLowerCase(), asset]))
-  const found: string[] = []
+  const symbols: string[] = []
   const unknown: string[] = []
   const take = (asset: Asset | undefined, otherwise: string): string => {
     if (!asset) return otherwise
-    found.push(asset.symbol)
+    symbols.push(asset.symbol)
     return `<asset:${asset.symbol}>`
   }
   const names = [...byName.keys()].filter((name) => /\W/.test(name)).sort((a, b) => b.length - a.length)
@@ -65,7 +65,7 @@ export function findAssets(text: string, assets: readonly Asset[]): FoundAssets 
     return word
   })
   return {
-    symbols: [...new Set(found)],
+    symbols: [...new Set(symbols)],
     masked: masked.replaceAll(/<asset:\w+>/g, '<asset>'),
     unknown: unknown[0] ?? null,
   }

@@ -20,17 +20,17 @@ const further = new RegExp(String.raw`^(?:,? (?:and|or|nor|&) (?:not )?|, ?| ?/ 
  */
 export function findExclusions(text: string, assets: readonly Asset[]): Exclusions {
   const excluded: string[] = []
-  const take = (found: RegExpExecArray | null): string | null => {
-    const names = found ? namesOf(found[1] ?? '', assets) : []
+  const take = (match: RegExpExecArray | null): string | null => {
+    const names = match ? namesOf(match[1] ?? '', assets) : []
     excluded.push(...names)
-    return names.length > 0 ? (found?.[0] ?? null) : null
+    return names.length > 0 ? (match?.[0] ?? null) : null
   }
   let [kept, at] = ['', 0]
   first.lastIndex = 0
-  for (let found = first.exec(text); found; found = first.exec(text)) {
-    if (take(found) === null) continue
-    kept += `${text.slice(at, found.index)} `
-    at = found.index + found[0].length
+  for (let match = first.exec(text); match; match = first.exec(text)) {
+    if (take(match) === null) continue
+    kept += `${text.slice(at, match.index)} `
+    at = match.index + match[0].length
     for (let next = take(further.exec(text.slice(at))); next !== null; next = take(further.exec(text.slice(at))))
       at += next.length
     first.lastIndex = at
@@ -48,6 +48,6 @@ const namesOf = (name: string, assets: readonly Asset[]): string[] => {
     ...symbols,
     ...(slug === null ? [] : [slug]),
     ...platformsOf(word),
-    ...new Set(words.filter((one) => one !== null)),
+    ...new Set(words.filter((term) => term !== null)),
   ]
 }

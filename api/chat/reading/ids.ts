@@ -23,27 +23,27 @@ type Ids = {
 
 /** Finds addresses, ids of markets and ids of signals, and replaces them. */
 export function findIds(text: string): Ids {
-  const found: Ids = { addresses: [], unknownAddress: null, signals: [], marketIds: [], masked: '' }
+  const ids: Ids = { addresses: [], unknownAddress: null, signals: [], marketIds: [], masked: '' }
   const masked = text.replaceAll(/[\w:.…-]{4,}/g, (word) => {
     const bare = word.replace(/[.:…-]+$/, '')
     const address = parseAddress(bare)
-    if (address) found.addresses.push(address)
+    if (address) ids.addresses.push(address)
     const market = address ? null : parseItem('markets', marketForm(bare))
-    if (market) found.marketIds.push(market.shown)
+    if (market) ids.marketIds.push(market.shown)
     const isSignal = !address && !market && /^sig_[\w-]{1,64}$/.test(bare)
-    if (isSignal) found.signals.push(bare)
+    if (isSignal) ids.signals.push(bare)
     const name = address ? 'address' : market ? 'market' : isSignal ? 'signal' : null
-    const isUnknown = name === null && resemblesAddress.some((one) => one.test(bare))
-    if (isUnknown) found.unknownAddress ??= bare
+    const isUnknown = name === null && resemblesAddress.some((pattern) => pattern.test(bare))
+    if (isUnknown) ids.unknownAddress ??= bare
     if (isUnknown) return `<unknown>${word.slice(bare.length)}`
     return name === null ? word : `<${name}>${word.slice(bare.length)}`
   })
-  const once = found.addresses.filter(({ key }, i, all) => all.findIndex((one) => one.key === key) === i)
+  const once = ids.addresses.filter(({ key }, i, all) => all.findIndex((other) => other.key === key) === i)
   return {
     addresses: once.slice(0, mostEntities),
-    unknownAddress: found.unknownAddress,
-    signals: found.signals,
-    marketIds: [...new Set(found.marketIds)].slice(0, mostEntities),
+    unknownAddress: ids.unknownAddress,
+    signals: ids.signals,
+    marketIds: [...new Set(ids.marketIds)].slice(0, mostEntities),
     masked,
   }
 }

@@ -73,16 +73,16 @@ const addressRows = z.array(z.object({ address: z.string() }))
 
 /** The addresses of profiles with certain ends. Letters of an EVM address may be of either case. */
 async function findAddresses({ tables, query }: Snapshot, { head, tail }: AddressEnds): Promise<string[]> {
-  const known = profiles.filter((table) => tables.has(table))
-  if (known.length === 0) return []
-  const found = await query(
-    `select distinct address from (${known.map((table) => `select address from marts.${table}`).join(' union all ')})
+  const available = profiles.filter((table) => tables.has(table))
+  if (available.length === 0) return []
+  const rows = await query(
+    `select distinct address from (${available.map((table) => `select address from marts.${table}`).join(' union all ')})
      where (starts_with(address, $head) and ends_with(address, $tail))
        or (starts_with(address, '0x') and starts_with(address, lower($head)) and ends_with(address, lower($tail)))
      order by address limit 2`,
     { head, tail },
   )
-  return addressRows.parse(found).map(({ address }) => showAddress(address))
+  return addressRows.parse(rows).map(({ address }) => showAddress(address))
 }
 
 async function hasRow(

@@ -27,9 +27,9 @@ function runAt(words: readonly string[], from: number): { shown: string; end: nu
     const word = (words[at] ?? '').toLowerCase()
     if (at > from && (/^\s+$/.test(word) || (word === 'and' && hasScale))) continue
     const scale = scales.get(word)
-    const one = /^[a-z-]+$/.test(word) ? numberOfWord(word) : null
-    if (scale === undefined && one === null) break
-    if (scale === undefined) part += one ?? 0
+    const value = /^[a-z-]+$/.test(word) ? numberOfWord(word) : null
+    if (scale === undefined && value === null) break
+    if (scale === undefined) part += value ?? 0
     else if (at === from) return null
     else [total, part] = scale === 100 ? [total, part * 100] : [total + part * scale, 0]
     hasScale ||= scale !== undefined

@@ -10,8 +10,8 @@ const days = { minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30, quart
 /** The number of a digit or word; null if it is neither. */
 export const numberOfWord = (word: string): number | null => {
   if (/^\d{1,4}$/.test(word)) return Number(word)
-  const [ten = '', one] = word.split(/[ -]/)
-  if (tens.includes(ten)) return (tens.indexOf(ten) + 2) * 10 + (one === undefined ? 0 : ones.indexOf(one))
+  const [ten = '', unit] = word.split(/[ -]/)
+  if (tens.includes(ten)) return (tens.indexOf(ten) + 2) * 10 + (unit === undefined ? 0 : ones.indexOf(unit))
   const n = ones.indexOf(word)
   return n < 1 ? null : n
 }
@@ -95,8 +95,8 @@ export function rangeOf<R extends string>(
   ranges: Readonly<Record<R, Period>>,
 ): R | null | undefined {
   if (period === null) return null
-  const found = (Object.entries(ranges) as [R, Period][]).find(([, one]) => isSame(one, period))
-  return found?.[0]
+  const range = (Object.entries(ranges) as [R, Period][]).find(([, candidate]) => isSame(candidate, period))
+  return range?.[0]
 }
 
 /** 28 to 31 days are a month, 84 to 92 a quarter. */

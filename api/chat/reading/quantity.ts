@@ -35,8 +35,10 @@ const timeUnit = /^[ -]?(?:days?|hours?|hrs?|weeks?|months?|minutes?|quarters?|y
 /** The number of rows that a question asks for; null if it asks for none in particular. */
 export function limitOf(text: string): number | null {
   for (const pattern of patterns) {
-    const found = [...text.matchAll(pattern)].find((one) => !timeUnit.test(text.slice(one.index + one[0].length)))
-    const n = numberOfWord(found?.[1] ?? '')
+    const match = [...text.matchAll(pattern)].find(
+      (candidate) => !timeUnit.test(text.slice(candidate.index + candidate[0].length)),
+    )
+    const n = numberOfWord(match?.[1] ?? '')
     if (n !== null) return n >= 1 && n <= 50 ? n : null
   }
   return isSingular(text) ? 1 : null

@@ -111,9 +111,9 @@ async function findSubject(
   text: string,
   { lexicon, limit }: { lexicon: Lexicon; limit: number | null },
 ): Promise<Pick<Reading, 'subject' | 'titles'>> {
-  const sentences = text.split(/[.!?;:]\s+|\s[-–—]+\s/).filter((one) => /\w/.test(one))
+  const sentences = text.split(/[.!?;:]\s+|\s[-–—]+\s/).filter((sentence) => /\w/.test(sentence))
   const phrases = [...text.matchAll(phrase)].map(([, words = '']) => words)
-  const found = await Promise.all(
+  const candidates = await Promise.all(
     [text, ...(sentences.length > 1 ? sentences.slice(0, 4) : []), ...phrases.slice(0, 2)].map(async (part) => {
       const subject = subjectWords(part).filter(
         (word) => word !== String(limit) && (limit === null || numberOfWord(word) !== limit),
@@ -121,7 +121,9 @@ async function findSubject(
       return { subject, titles: await lexicon.findMarkets(subject) }
     }),
   )
-  return found.reduce((best, one) => (shareOf(one) > shareOf(best) + 0.2 && one.subject.length > 0 ? one : best))
+  return candidates.reduce((best, candidate) =>
+    shareOf(candidate) > shareOf(best) + 0.2 && candidate.subject.length > 0 ? candidate : best,
+  )
 }
 
 /** `any money in the mars market` is about Mars. */

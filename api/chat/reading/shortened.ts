@@ -10,14 +10,14 @@ const end = String.raw`(?:that |which )?(?:end|finish)(?:s|ing|es)?(?: with| in|
 const part = String.raw`["']?(\w{2,12})["']?(?!\w)`
 
 /** `the wallet starting with 0xa1 and ending in b2c3`: the ends in words. */
-const inWords: readonly (readonly [RegExp, (owner: string, one: string, other: string) => string])[] = [
-  [new RegExp(`${owner} ${start}${part}(?: and|,)? ${end}${part}`, 'gi'), (of, a, b) => `${of} ${a}…${b}`],
+const inWords: readonly (readonly [RegExp, (owner: string, piece: string, other: string) => string])[] = [
+  [new RegExp(`${owner} ${start}${part}(?: and|,)? ${end}${part}`, 'gi'), (noun, a, b) => `${noun} ${a}…${b}`],
   [
     new RegExp(`${owner} ${end}${part}(?: and| or| vs|,)(?: the (?:one|other) ${end})? ${part}`, 'gi'),
-    (of, one, other) => `${of} 0x…${one} and 0x…${other}`,
+    (noun, piece, other) => `${noun} 0x…${piece} and 0x…${other}`,
   ],
-  [new RegExp(`${owner} ${end}${part}`, 'gi'), (of, one) => `${of} 0x…${one}`],
-  [new RegExp(`${owner} ${start}${part}`, 'gi'), (of, one) => `${of} ${one}…`],
+  [new RegExp(`${owner} ${end}${part}`, 'gi'), (noun, piece) => `${noun} 0x…${piece}`],
+  [new RegExp(`${owner} ${start}${part}`, 'gi'), (noun, piece) => `${noun} ${piece}…`],
 ]
 
 /** `0xa1b2…c3d4`, `0xa1b2...`, `0xa1b2c3`, `EPjF...Dt1v`. */
@@ -36,20 +36,20 @@ const isPart = (word: string): boolean =>
 export async function withWholeAddresses(text: string, find: FindAddresses): Promise<string> {
   const marked = inWords.reduce(
     (rest, [pattern, short]) =>
-      rest.replaceAll(pattern, (whole: string, of: string, one: string, more: unknown) => {
+      rest.replaceAll(pattern, (whole: string, noun: string, piece: string, more: unknown) => {
         const other = typeof more === 'string' ? more : ''
-        return isPart(one) && (other === '' || isPart(other)) ? short(of, one, other) : whole
+        return isPart(piece) && (other === '' || isPart(other)) ? short(noun, piece, other) : whole
       }),
     text,
   )
   const parts: string[] = []
   let at = 0
-  for (const found of marked.matchAll(shortForm)) {
-    const [whole, hexHead, hexTail, head, tail] = found
+  for (const match of marked.matchAll(shortForm)) {
+    const [whole, hexHead, hexTail, head, tail] = match
     const ends = { head: (hexHead ?? head ?? '').replace(/^0x$/i, ''), tail: hexTail ?? tail ?? '' }
     const [only, ...others] = isEnough(ends) ? await find(ends) : []
-    parts.push(marked.slice(at, found.index), only !== undefined && others.length === 0 ? only : whole)
-    at = found.index + whole.length
+    parts.push(marked.slice(at, match.index), only !== undefined && others.length === 0 ? only : whole)
+    at = match.index + whole.length
   }
   return parts.join('') + marked.slice(at)
 }

@@ -13,13 +13,13 @@ export function sinceOf(text: string, now_ms: number): Date | null {
 
 /** `2026-02-27`, `2026-02-27T10:00:00Z`, `2026-02-27 10:00`. */
 function instantOf(text: string): Date | null {
-  const found = /\b(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s?(z|utc|[+-]\d{2}:\d{2})?)?/.exec(text)
-  if (!found) return null
-  const [whole, day = '', time, zone = 'z'] = found
+  const match = /\b(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s?(z|utc|[+-]\d{2}:\d{2})?)?/.exec(text)
+  if (!match) return null
+  const [whole, day = '', time, zone = 'z'] = match
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   if (!isDay(year, month - 1, date)) return null
   if (time === undefined) {
-    const ofDay = timeOfDay(text.slice(found.index + whole.length))
+    const ofDay = timeOfDay(text.slice(match.index + whole.length))
     return new Date(Date.UTC(year, month - 1, date) + (ofDay ?? 0))
   }
   const at = new Date(`${day}T${time}${zone === 'utc' ? 'Z' : zone.toUpperCase()}`)
@@ -44,13 +44,13 @@ function calendarDay(text: string, now_ms: number): Date | null {
     return new Date(midnight_ms - back * day_ms + time_ms)
   }
   if (/\byesterday\b/.test(text)) return new Date(midnight_ms - day_ms + time_ms)
-  const found = dayOfMonth.exec(text)
-  if (found) {
-    const month = months.findIndex((name) => name.startsWith((found[1] ?? found[4] ?? '').slice(0, 3)))
-    const day = Number(found[2] ?? found[3])
+  const match = dayOfMonth.exec(text)
+  if (match) {
+    const month = months.findIndex((name) => name.startsWith((match[1] ?? match[4] ?? '').slice(0, 3)))
+    const day = Number(match[2] ?? match[3])
     const thisYear = new Date(now_ms).getUTCFullYear()
     const isToCome = Date.UTC(thisYear, month, day) + time_ms > now_ms
-    const year = found[5] === undefined ? thisYear - Number(isToCome) : Number(found[5])
+    const year = match[5] === undefined ? thisYear - Number(isToCome) : Number(match[5])
     return isDay(year, month, day) ? new Date(Date.UTC(year, month, day) + time_ms) : null
   }
   if (/\b(today|this morning|since midnight|so far today)\b/.test(text)) return new Date(midnight_ms + time_ms)
@@ -68,11 +68,11 @@ function clockTime(text: string, now_ms: number): Date | null {
 /** The time of day of a text in milliseconds; null without one. */
 function timeOfDay(text: string): number | null {
   if (/\bnoon\b/.test(text)) return day_ms / 2
-  const found = /\b(\d{1,2})(?::(\d{2}))? ?(am|pm)\b|\b(\d{1,2}):(\d{2})\b/.exec(text)
-  if (!found) return null
-  const hour = Number(found[1] ?? found[4])
-  const minute = Number(found[2] ?? found[5] ?? 0)
-  const ofDay = found[3] === undefined ? hour : (hour % 12) + (found[3] === 'pm' ? 12 : 0)
+  const match = /\b(\d{1,2})(?::(\d{2}))? ?(am|pm)\b|\b(\d{1,2}):(\d{2})\b/.exec(text)
+  if (!match) return null
+  const hour = Number(match[1] ?? match[4])
+  const minute = Number(match[2] ?? match[5] ?? 0)
+  const ofDay = match[3] === undefined ? hour : (hour % 12) + (match[3] === 'pm' ? 12 : 0)
   return ofDay < 24 && minute < 60 ? (ofDay * 60 + minute) * 60_000 : null
 }
 
@@ -99,14 +99,14 @@ const brief = /(?<![\d.])\b(\d{1,3}(?:\.\d{1,2})?) ?(h|d|w|(?<=\b(?:last|past|pr
 function backFrom(text: string, now_ms: number): Date | null {
   const short = brief.exec(text)
   if (short) return new Date(now_ms - Number(short[1]) * briefUnits[short[2] as keyof typeof briefUnits])
-  const found =
+  const match =
     span.exec(text) ??
     /(?<![\d.])\b(\d{1,4}(?:\.\d{1,2})?|an?|[a-z]+) (minute|min|hour|hr|day|week|month|quarter|year)s? (?:ago|back)\b/.exec(
       text,
     )
-  if (!found) return null
-  const n = found[1] === undefined ? 1 : /^\d/.test(found[1]) ? Number(found[1]) : (numberOfWord(found[1]) ?? 1)
-  const many = found[1] === 'few' ? 3 : found[1] === 'couple' ? 2 : n
+  if (!match) return null
+  const n = match[1] === undefined ? 1 : /^\d/.test(match[1]) ? Number(match[1]) : (numberOfWord(match[1]) ?? 1)
+  const many = match[1] === 'few' ? 3 : match[1] === 'couple' ? 2 : n
   // The years of an instant in ISO 8601 have four digits.
-  return new Date(Math.max(0, now_ms - many * units[found[2] as keyof typeof units]))
+  return new Date(Math.max(0, now_ms - many * units[match[2] as keyof typeof units]))
 }

@@ -84,5 +84,5 @@ export const isMisspelledNoise = (word: string): boolean =>
   word.length >= 5 &&
   nearestOf(
     word,
-    longNoise.filter((one) => one[0] === word[0]),
+    longNoise.filter((candidate) => candidate[0] === word[0]),
   ) !== null

@@ -44,7 +44,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['overtake', 'flip', 'flippening', 'pass', 'surpass'],
 ]
 const alike = (word: string): readonly string[] =>
-  synonyms.find((group) => group.some((one) => stem(one) === word)) ?? [word]
+  synonyms.find((group) => group.some((synonym) => stem(synonym) === word)) ?? [word]
 
 /**
  * Finds the markets with words of a subject in their titles, the best first. A rare word weighs more than a frequent
@@ -56,31 +56,33 @@ export async function findMarkets(snapshot: Snapshot, words: readonly string[]):
   const candidates = (await candidatesOf(snapshot, words)).filter(({ question }) => !givesOrders(question))
   const titles = candidates.map((row) => ({
     ...row,
-    words: new Set(subjectWords(row.question).flatMap((one) => [one, ...alike(one).map(stem)])),
+    words: new Set(subjectWords(row.question).flatMap((word) => [word, ...alike(word).map(stem)])),
   }))
-  const spelling = [...new Set(titles.flatMap(({ words: of }) => [...of]))].filter((one) => one.length >= 4)
+  const spelling = [...new Set(titles.flatMap(({ words: titleWords }) => [...titleWords]))].filter(
+    (word) => word.length >= 4,
+  )
   const read = words.map(inDigits).map((word) =>
     spelling.includes(word) || word.length < 5
       ? word
       : (nearestOf(
           word,
-          spelling.filter((one) => one[0] === word[0]),
+          spelling.filter((candidate) => candidate[0] === word[0]),
         ) ?? word),
   )
   const weights = read.map((word) => {
-    const n = titles.filter(({ words: of }) => of.has(word)).length
+    const n = titles.filter(({ words: titleWords }) => titleWords.has(word)).length
     if (n > 0 && light.has(word)) return 0.5
     if (n === 0 && isMisspelledNoise(word)) return 0
     return n === 0 && isEveryday(word) ? 2 : weightOf(n, titles.length)
   })
   const isStrange = read.some((word, i) => weights[i] === unknownWeight && /^[a-z]{3,}$/.test(word))
   const all = weights.reduce((sum, weight) => sum + weight, 0)
-  const names = (of: Set<string>): boolean => read.some((word) => of.has(word) && !light.has(word))
+  const names = (titleWords: Set<string>): boolean => read.some((word) => titleWords.has(word) && !light.has(word))
   return titles
-    .filter(({ words: of }) => names(of))
-    .map(({ id, platform, is_open, words: of }) => {
-      const shared = read.reduce((sum, word, i) => sum + (of.has(word) ? (weights[i] ?? 0) : 0), 0)
-      return { id, platform, is_open, isStrange, share: all === 0 || differs(read, of) ? 0 : shared / all }
+    .filter(({ words: titleWords }) => names(titleWords))
+    .map(({ id, platform, is_open, words: titleWords }) => {
+      const shared = read.reduce((sum, word, i) => sum + (titleWords.has(word) ? (weights[i] ?? 0) : 0), 0)
+      return { id, platform, is_open, isStrange, share: all === 0 || differs(read, titleWords) ? 0 : shared / all }
     })
     .sort((a, b) => b.share - a.share || Number(b.is_open) - Number(a.is_open) || (a.id < b.id ? -1 : 1))
 }
@@ -92,7 +94,7 @@ const inDigits = (word: string): string => (/^[a-z]+$/.test(word) ? String(numbe
 const differs = (read: readonly string[], title: ReadonlySet<string>): boolean => {
   // Of `4,000 on March 31` the price counts.
   const [largest] = read.filter((word) => figure.test(word)).toSorted((a, b) => Number(b) - Number(a))
-  const hasOther = (of: readonly string[]) => of.length > 0 && !of.some((word) => title.has(word))
+  const hasOther = (words: readonly string[]) => words.length > 0 && !words.some((word) => title.has(word))
   const hasOtherDate = (date: RegExp) =>
     hasOther(read.filter((word) => date.test(word))) && [...title].some((word) => date.test(word))
   return hasOther(largest === undefined ? [] : [largest]) || hasOtherDate(year) || hasOtherDate(month)
@@ -109,11 +111,13 @@ const weightOf = (n: number, total: number): number => (n === 0 ? unknownWeight 
 
 /** Markets whose title contains one of the words, or the start of a long one, which a misspelled word may share. */
 async function candidatesOf(snapshot: Snapshot, words: readonly string[]) {
-  const parts = [...new Set(words.flatMap((word) => (/^\d/.test(word) ? [] : alike(word).map((one) => startOf(one)))))]
+  const parts = [
+    ...new Set(words.flatMap((word) => (/^\d/.test(word) ? [] : alike(word).map((synonym) => startOf(synonym))))),
+  ]
   const terms = parts.length > 0 ? parts : words
   const params = Object.fromEntries(terms.map((part, i) => [`part${i}`, part]))
   const hits = terms.map((_, i) => `contains(title, $part${i})::integer`).join(' + ')
-  const found = await snapshot.query(
+  const markets = await snapshot.query(
     `select id, question, platform, is_open
      from (select id, question, platform, is_open, volume_24h, lower(question) as title from (${allMarkets(snapshot)}))
      where ${hits} > 0
@@ -121,7 +125,7 @@ async function candidatesOf(snapshot: Snapshot, words: readonly string[]) {
      limit ${mostCandidates}`,
     params,
   )
-  return rows.parse(found)
+  return rows.parse(markets)
 }
 
 const startOf = (word: string): string =>

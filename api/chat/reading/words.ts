@@ -4,7 +4,7 @@ import { venueIds } from '#registry/venues/index.ts'
  * The words that the intents look for. A misspelled word of a question is read as the nearest of them, so that cues are
  * written once and correctly.
  */
-const known = `
+const vocabulary = `
 mindshare sentiment attention buzz hype narrative momentum trending bullish bearish neutral social talked mentioned popular
 gaining losing gainers losers rising falling climbing dropping rank ranked ranking assets asset coins coin tokens token crypto
 market markets odds probability chance chances likely likelihood unlikely prediction predictions ${venueIds.join(' ')}
@@ -62,8 +62,8 @@ post posts cap gas tracking track tracked follow following followed subscription
 )
 
 const byLength = new Map<number, string[]>()
-for (const word of new Set(known)) byLength.set(word.length, [...(byLength.get(word.length) ?? []), word])
-const isKnown = new Set(known)
+for (const word of new Set(vocabulary)) byLength.set(word.length, [...(byLength.get(word.length) ?? []), word])
+const isKnown = new Set(vocabulary)
 
 /** Whether a word is a cue or an everyday word. */
 export const isOrdinary = (word: string): boolean => isKnown.has(word) || ordinary.has(word)
@@ -89,17 +89,19 @@ export function spelled(word: string): string {
 /** The nearest of some words within one error, or two from ten letters on; null if none or several are. */
 export function nearestOf(word: string, words: readonly string[]): string | null {
   const most = word.length >= 10 ? 2 : 1
-  const near = words.map((one) => ({ one, distance: distance(word, one, most) })).filter((one) => one.distance <= most)
-  const least = Math.min(...near.map((one) => one.distance))
-  const best = near.filter((one) => one.distance === least)
-  const alike = best.filter(({ one }) => one.at(-1) === word.at(-1))
+  const near = words
+    .map((candidate) => ({ candidate, distance: distance(word, candidate, most) }))
+    .filter((entry) => entry.distance <= most)
+  const least = Math.min(...near.map((entry) => entry.distance))
+  const best = near.filter((entry) => entry.distance === least)
+  const alike = best.filter(({ candidate }) => candidate.at(-1) === word.at(-1))
   const [only, ...others] = best.length === 1 ? best : alike
-  return others.length === 0 ? (only?.one ?? null) : null
+  return others.length === 0 ? (only?.candidate ?? null) : null
 }
 
 /** Words of nearly the same length that begin with the same letter. */
 const candidatesFor = (word: string, ofLength: (length: number) => readonly string[]): string[] =>
-  [-2, -1, 0, 1, 2].flatMap((more) => ofLength(word.length + more)).filter((one) => one[0] === word[0])
+  [-2, -1, 0, 1, 2].flatMap((more) => ofLength(word.length + more)).filter((candidate) => candidate[0] === word[0])
 
 /** Insertions, deletions, replacements and swaps of neighbours, or more than `most`. */
 export function distance(a: string, b: string, most: number): number {

@@ -9,13 +9,13 @@ import type { Clock } from '#time.ts'
  * Reads an endpoint inside the process as a request of the caller would: the same parsing, snapshot, cache and text.
  * The tier is checked before.
  */
-export function openReadAs(of: {
+export function openReadAs(services: {
   cache: ResponseCache
   accounts: Accounts
   sources: PublicSources
   now: Clock
 }): ReadEndpointAs {
-  const { cache, accounts, sources, now } = of
+  const { cache, accounts, sources, now } = services
   return async (endpoint, query, { caller, rate, asking }) => {
     const search = new URLSearchParams(query).toString()
     if (endpoint.kind === 'private') {

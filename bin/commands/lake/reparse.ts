@@ -17,9 +17,9 @@ export const reparse = defineCommand({
     const pipeline = await openPipeline(config)
     try {
       const source = findSource(pipeline.sources, name)
-      const tally = await reparseSource(pipeline.lake, source, (done, of) => {
+      const tally = await reparseSource(pipeline.lake, source, (done, total) => {
         if (standardError.isTerminal)
-          standardError.write(`\r\u001b[2K${source.name}: ${count(done)} of ${count(of)} units`)
+          standardError.write(`\r\u001b[2K${source.name}: ${count(done)} of ${count(total)} units`)
       })
       if (standardError.isTerminal) standardError.write('\r\u001b[2K')
       process.stdout.write(

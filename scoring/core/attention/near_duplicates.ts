@@ -38,7 +38,7 @@ async function foldPosts(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Pr
   const close = (): void => {
     const { platform, posts } = open
     const ids = posts.map(({ post_id }) => post_id)
-    const clusters = Array.from(firstsOf(posts), (first) => known(ids[first] ?? null))
+    const clusters = Array.from(firstsOf(posts), (first) => requireValue(ids[first] ?? null))
     emit('post_clusters', [ids.map(() => platform), ids, clusters])
   }
   for await (const chunk of chunks) {
@@ -47,15 +47,15 @@ async function foldPosts(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): Pr
     const [instants, hashes] = [column(2, DuckDBDoubleVector), column(3, DuckDBUBigIntVector)]
     const n_rows = chunk.rowCount
     for (let index = 0; index < n_rows; index++) {
-      const platform = known(platforms.getItem(index))
+      const platform = requireValue(platforms.getItem(index))
       if (platform !== open.platform) {
         close()
         open = { platform, posts: [] }
       }
       open.posts.push({
-        post_id: known(posts.getItem(index)),
-        ts: known(instants.getItem(index)),
-        simhash: known(hashes.getItem(index)),
+        post_id: requireValue(posts.getItem(index)),
+        ts: requireValue(instants.getItem(index)),
+        simhash: requireValue(hashes.getItem(index)),
       })
     }
   }
@@ -72,7 +72,7 @@ const columnOf =
     )
   }
 
-function known<T>(value: T | null): T {
+function requireValue<T>(value: T | null): T {
   if (value === null) throw new Error('near_duplicates.sql: a column is null; expected a value')
   return value
 }

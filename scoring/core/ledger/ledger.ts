@@ -54,8 +54,8 @@ function learn({ questions, resolutions }: Facts, { kind, cluster, market, outco
     questions.set(cluster, [...(questions.get(cluster) ?? []), { market, bit: outcome }])
     return
   }
-  const known = resolutions.get(market) ?? []
-  const last = known.at(-1)
+  const marketResolutions = resolutions.get(market) ?? []
+  const last = marketResolutions.at(-1)
   if (last?.ts === ts) last.payouts.push(size)
-  else resolutions.set(market, [...known, { ts, payouts: [size] }])
+  else resolutions.set(market, [...marketResolutions, { ts, payouts: [size] }])
 }

@@ -4,11 +4,10 @@
 --
 -- A transfer, and a carry to another address of the same owner, remove lots at cost and realize nothing: their
 -- `proceeds_usd` and `pnl_usd` are null. So is the result of a sale without a value, or of a lot without a cost.
--- The realized result of a wallet is the sum of `pnl_usd`.
+-- The realized result of a wallet is the sum of `pnl_usd` where `is_ranked`. The rest is its unranked result.
 --
 -- `is_ranked`: the last price of the 24 hours before the sale was not thin, hence of at least 2 pools or 3 senders, and
--- the stock could be sold for these proceeds within a day (`core.prices`). Results that are not ranked count in no
--- list.
+-- the stock could be sold for these proceeds within a day (`core.prices`).
 -- stored: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, lot, kind; ts, amount, proceeds_usd?, cost_usd?, gas_usd,
 -- pnl_usd?, held_s, is_ranked

@@ -84,14 +84,14 @@ function rowsOf(chunk: DuckDBDataChunk): (index: number) => Instant & { trader: 
   const instants = column(2, DuckDBBigIntVector)
   const traders = column(3, DuckDBIntegerVector)
   return (index) => ({
-    market: known(markets.getItem(index)),
-    outcome: known(outcomes.getItem(index)),
-    ts: known(instants.getItem(index)),
-    trader: known(traders.getItem(index)),
+    market: requireValue(markets.getItem(index)),
+    outcome: requireValue(outcomes.getItem(index)),
+    ts: requireValue(instants.getItem(index)),
+    trader: requireValue(traders.getItem(index)),
   })
 }
 
-function known<T>(value: T | null): T {
+function requireValue<T>(value: T | null): T {
   if (value === null) throw new Error('recent_takers.sql: a column is null; expected a value')
   return value
 }

@@ -5,12 +5,12 @@ import { DuckDBTimestampValue, type DuckDBDataChunk } from '@duckdb/node-api'
 import type { Emit, FoldModel, ModelColumn } from '#builder/model.ts'
 
 import type { Flow, SwapFact, Trade } from './flows/facts.ts'
-import { flowsOf } from './flows/flows.ts'
 import { movementsOf } from './flows/movements.ts'
+import { flowsOf } from './flows/net_flows.ts'
 import { counterpartyOf, otherFlowsOf } from './flows/others.ts'
 import { tradesOf } from './flows/trades.ts'
-import { transactionsOf, type InputRow } from './input.ts'
 import { chainOf, factsOf } from './transaction.ts'
+import { transactionsOf, type InputRow } from './transaction_rows.ts'
 
 /** The columns of an output from their types: first the key, then the rest. */
 const table = (key: Record<string, string>, rest: Record<string, string>): ModelColumn[] =>
@@ -83,12 +83,12 @@ async function foldTransactions(chunks: AsyncIterable<DuckDBDataChunk>, emit: Em
     // Without its transaction, the sender of a row is unknown.
     if (transaction?.kind !== 'transaction') continue
     const [tx, chain] = [factsOf(transaction, facts), chainOf(transaction, facts)]
-    const [found, movements] = [flowsOf(tx, chain), movementsOf(tx, chain)]
+    const [txFlows, movements] = [flowsOf(tx, chain), movementsOf(tx, chain)]
     const at = [transaction.chain, transaction.block, transaction.tx_index, transaction.tx]
     const rowOf = (flow: Flow): unknown[] => flowRow(flow, at, transaction, counterpartyOf(flow, tx, movements))
-    rows.flows.push(...found.map(rowOf))
-    rows.other_flows.push(...otherFlowsOf(tx, found, chain).map(rowOf))
-    rows.trade_legs.push(...tradesOf(tx, found, chain).map((trade) => tradeRow(trade, at, transaction, tx.swaps)))
+    rows.flows.push(...txFlows.map(rowOf))
+    rows.other_flows.push(...otherFlowsOf(tx, txFlows, chain).map(rowOf))
+    rows.trade_legs.push(...tradesOf(tx, txFlows, chain).map((trade) => tradeRow(trade, at, transaction, tx.swaps)))
     if (++n % batchSize === 0) flush()
   }
   flush()

@@ -1,5 +1,5 @@
 import type { ChainFacts, TransactionFacts } from './flows/facts.ts'
-import type { InputRow } from './input.ts'
+import type { InputRow } from './transaction_rows.ts'
 
 const amountOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
 

@@ -1,7 +1,7 @@
 -- A wallet's UTC day in one token; the row of token '' holds gas outside trades. A trade counts as a purchase of one
 -- token and a sale of the other, at the same value. `n_matched` counts the sales that took from a lot, `realized_usd`
--- is the sum of their results, and `unranked_usd` its part that counts in no list. `unmatched_usd` are proceeds without
--- a lot. `gas_usd` is the gas in the costs and results of the token's trades.
+-- is the sum of their ranked results, and `unranked_usd` the sum of the others. `unmatched_usd` are proceeds without a
+-- lot. `gas_usd` is the gas in the costs and results of the token's trades.
 --
 -- The days of a wallet add up to its whole history. Values that are not priced are left out of the sums.
 -- ordered: no
@@ -27,7 +27,7 @@ matched as (
     wallet_index,
     token_index,
     ts::date as day,
-    sum(pnl_millionths * 0.000001) as pnl_usd,
+    sum(pnl_millionths * 0.000001) filter (is_ranked) as realized_usd,
     sum(pnl_millionths * 0.000001) filter (not is_ranked) as unranked_usd
   from core.allocations
   where kind in (0, 3)
@@ -52,7 +52,7 @@ parts as (
   select wallet_index, sold_index, day, 0, 1, 0, 0, usd, 0, 0, 0, case when is_purchase then 0 else gas_usd end
   from traded
   union all
-  select wallet_index, token_index, day, 0, 0, 1, 0, 0, pnl_usd, unranked_usd, 0, 0
+  select wallet_index, token_index, day, 0, 0, 1, 0, 0, realized_usd, unranked_usd, 0, 0
   from matched
   union all
   select w.wallet_index, k.token_index, u.ts::date, 0, 0, 0, 0, 0, 0, 0, u.proceeds_usd, 0

@@ -1,19 +1,21 @@
 -- The leaderboard of wallets for each scope (`all`, or a chain), range and sort, ordered by the range's figure as it is
 -- served, then by address and chain. A wallet has a row for each chain. It is listed if its history is complete, its
 -- archetype is not `unproven`, it has no tag `wash_like`, and a token closed in the range; the list sorted by win_rate
--- has only wallets with 10 closed tokens. `pnl` and `volume` cover the range, and only ranked results.
--- columns: scope, range, sort, rank; address, chain, pnl_30d DECIMAL(38,2), volume_30d DECIMAL(38,2), win_rate,
--- tags VARCHAR[], pnl DECIMAL(38,2), volume DECIMAL(38,2), n_closed, lower_win_rate
+-- has only wallets with 10 closed tokens. `pnl` and `volume` cover the range. The figures of 30 days are those of
+-- `marts.wallet`. Results that are not ranked are no part of `pnl_30d` and `pnl`.
+-- columns: scope, range, sort, rank; address, chain, pnl_30d DECIMAL(38,2), unranked_30d DECIMAL(38,2),
+-- volume_30d DECIMAL(38,2), win_rate, tags VARCHAR[], pnl DECIMAL(38,2), volume DECIMAL(38,2), n_closed, lower_win_rate
 with listed as (
   select
     r.range,
     r.wallet as address,
     r.chain,
-    (m.realized_usd - m.unranked_usd)::decimal(38, 2) as pnl_30d,
+    m.realized_usd::decimal(38, 2) as pnl_30d,
+    m.unranked_usd::decimal(38, 2) as unranked_30d,
     m.volume_usd::decimal(38, 2) as volume_30d,
     r.win_rate::decimal(9, 6) as win_rate,
     t.tags,
-    (r.realized_usd - r.unranked_usd)::decimal(38, 2) as pnl,
+    r.realized_usd::decimal(38, 2) as pnl,
     r.volume_usd::decimal(38, 2) as volume,
     r.n_closed,
     r.lower_win_rate
@@ -43,6 +45,7 @@ select
   address,
   chain,
   pnl_30d,
+  unranked_30d,
   volume_30d,
   win_rate,
   tags,

@@ -1,15 +1,17 @@
--- Every wallet on each of its chains, as `/v1/wallet` serves it, with the reason if it is not listed. `unranked` is the
--- part of the realized result that counts in no list, `unmatched` the proceeds without a known purchase, which is no
--- part of it. `traits` is the evidence of archetype and tags (`metrics.wallet_traits`).
--- columns: address, chain; tags VARCHAR[], realized_30d DECIMAL(38,2), realized_all_time DECIMAL(38,2), behavior_archetype,
--- volume_30d DECIMAL(38,2), is_complete, unlisted_reason?, unranked DECIMAL(38,2), unmatched DECIMAL(38,2),
--- gas_outside_trades DECIMAL(38,2), n_closed, n_won, shrunk_win_rate, lower_win_rate, traits MAP(VARCHAR, DOUBLE)
+-- Every wallet on each of its chains, as `/v1/wallet` serves it, with the reason if it is not listed. The unranked
+-- results and the proceeds without a known purchase, `unmatched`, are no part of the realized ones. `traits` is the
+-- evidence of archetype and tags (`metrics.wallet_traits`).
+-- columns: address, chain; tags VARCHAR[], realized_30d DECIMAL(38,2), realized_all_time DECIMAL(38,2),
+-- unranked_30d DECIMAL(38,2), unranked_all_time DECIMAL(38,2), behavior_archetype, volume_30d DECIMAL(38,2), is_complete,
+-- unlisted_reason?, unmatched DECIMAL(38,2), gas_outside_trades DECIMAL(38,2), n_closed, n_won, shrunk_win_rate, lower_win_rate, traits MAP(VARCHAR, DOUBLE)
 select
   r.wallet as address,
   r.chain,
   t.tags,
   m.realized_usd::decimal(38, 2) as realized_30d,
   r.realized_usd::decimal(38, 2) as realized_all_time,
+  m.unranked_usd::decimal(38, 2) as unranked_30d,
+  r.unranked_usd::decimal(38, 2) as unranked_all_time,
   t.archetype as behavior_archetype,
   m.volume_usd::decimal(38, 2) as volume_30d,
   r.is_complete,
@@ -18,7 +20,6 @@ select
     when t.archetype = 'unproven' then 'fewer than 10 trades or 5 closed tokens'
     when list_contains(t.tags, 'wash_like') then 'the same token bought and sold within a minute, ten times or more'
   end as unlisted_reason,
-  r.unranked_usd::decimal(38, 2) as unranked,
   r.unmatched_usd::decimal(38, 2) as unmatched,
   r.gas_usd::decimal(38, 2) as gas_outside_trades,
   r.n_closed,

@@ -118,23 +118,23 @@ function write(
   if (shrunk === undefined) return
   const { population, scores } = shrunk
   if (kind === 0) starters.set(range, new Set(traders.filter((_, index) => isLarge(scores[index]))))
-  const of = <T>(field: (score: Score) => T): T[] => scores.map(field)
+  const column = <T>(field: (score: Score) => T): T[] => scores.map(field)
   emit('clv_shrunk', [
-    of(() => kinds[kind]),
-    of(() => ranges[range]),
+    column(() => kinds[kind]),
+    column(() => ranges[range]),
     traders,
-    of(({ clv_points }) => clv_points),
-    of(({ raw_points }) => raw_points),
-    of(({ raw_lower }) => raw_lower),
-    of(({ raw_upper }) => raw_upper),
-    of(({ mu_points }) => mu_points),
-    of(({ v }) => v),
-    of(({ se }) => se),
-    of(({ q }) => q),
-    of(({ q_below }) => q_below),
-    of(({ q_wide }) => q_wide),
-    of(({ n_clusters }) => n_clusters),
-    of(({ n_eff }) => n_eff),
+    column(({ clv_points }) => clv_points),
+    column(({ raw_points }) => raw_points),
+    column(({ raw_lower }) => raw_lower),
+    column(({ raw_upper }) => raw_upper),
+    column(({ mu_points }) => mu_points),
+    column(({ v }) => v),
+    column(({ se }) => se),
+    column(({ q }) => q),
+    column(({ q_below }) => q_below),
+    column(({ q_wide }) => q_wide),
+    column(({ n_clusters }) => n_clusters),
+    column(({ n_eff }) => n_eff),
   ])
   const { n_traders, n_pooled, s2, s2_price, tau2, b0, b1 } = population
   emit('clv_priors', [[kinds[kind]], [ranges[range]], [n_traders], [n_pooled], [s2], [s2_price], [tau2], [b0], [b1]])
@@ -164,19 +164,19 @@ function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
   const makers = column(5, DuckDBDoubleVector)
   const variances = column(6, DuckDBDoubleVector)
   return (index) => ({
-    kind: known(markouts.getItem(index)) ? 1 : 0,
-    range: known(indexes.getItem(index)),
-    trader: known(traders.getItem(index)),
+    kind: requireValue(markouts.getItem(index)) ? 1 : 0,
+    range: requireValue(indexes.getItem(index)),
+    trader: requireValue(traders.getItem(index)),
     cluster: {
-      edge_points: known(edges.getItem(index)),
-      risk_usd: known(risks.getItem(index)),
-      maker_usd: known(makers.getItem(index)),
-      price_variance: known(variances.getItem(index)),
+      edge_points: requireValue(edges.getItem(index)),
+      risk_usd: requireValue(risks.getItem(index)),
+      maker_usd: requireValue(makers.getItem(index)),
+      price_variance: requireValue(variances.getItem(index)),
     },
   })
 }
 
-function known<T>(value: T | null): T {
+function requireValue<T>(value: T | null): T {
   if (value === null) throw new Error('clv_shrinkage.sql: a column is null; expected a value')
   return value
 }

@@ -20,7 +20,7 @@ const ROUNDING = 1e-9
  * kind are tested: discoveries among the others would raise the rate of luck among these.
  */
 export function discoveryRates(traders: readonly Tested[], isServed: (index: number) => boolean): Rates[] {
-  const tested = traders.map((one, i) => ({ ...one, n_eff: isServed(i) ? one.n_eff : 0 }))
+  const tested = traders.map((trader, i) => ({ ...trader, n_eff: isServed(i) ? trader.n_eff : 0 }))
   const q = adjust(tested, LARGE, 1)
   const q_below = adjust(tested, LARGE, -1)
   const q_wide = adjust(tested, SMALL, 1)
@@ -35,10 +35,10 @@ function adjust(tested: readonly Tested[], least: number, sign: 1 | -1): Readonl
   const rates = new Map<number, number>()
   let rate = 1
   for (let rank = ranked.length; rank > 0; rank--) {
-    const one = ranked[rank - 1]
-    if (one === undefined) break
-    rate = Math.min(rate, (one.p * ranked.length) / rank)
-    rates.set(one.i, rate)
+    const candidate = ranked[rank - 1]
+    if (candidate === undefined) break
+    rate = Math.min(rate, (candidate.p * ranked.length) / rank)
+    rates.set(candidate.i, rate)
   }
   return rates
 }

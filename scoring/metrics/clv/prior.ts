@@ -14,11 +14,14 @@ const SLOPE_TRADERS = 10
 export function fitPrior(means: readonly Mean[]): Prior {
   const isSloped = means.length >= SLOPE_TRADERS && rangeOf(means) > 1e-6
   const fixed = regress(means, 0, isSloped)
-  const scatter = sum(means, (one) => (one.raw_points - fixed.b0 - fixed.b1 * one.maker_share) ** 2 / one.v)
+  const scatter = sum(
+    means,
+    (traderMean) => (traderMean.raw_points - fixed.b0 - fixed.b1 * traderMean.maker_share) ** 2 / traderMean.v,
+  )
   // The weights that the line itself takes up: the trace of the hat matrix, times the weights.
-  const taken = sum(means, (one) => {
-    const slope = isSloped ? (one.maker_share - fixed.centre) ** 2 / fixed.spread : 0
-    return (1 / fixed.weights + slope) / (one.v * one.v)
+  const taken = sum(means, (traderMean) => {
+    const slope = isSloped ? (traderMean.maker_share - fixed.centre) ** 2 / fixed.spread : 0
+    return (1 / fixed.weights + slope) / (traderMean.v * traderMean.v)
   })
   const n_free = means.length - (isSloped ? 2 : 1)
   const tau2 = n_free === 0 ? 0 : Math.max(0, (scatter - n_free) / (fixed.weights - taken))
@@ -32,10 +35,13 @@ type Line = { b0: number; b1: number; weights: number; centre: number; spread: n
 function regress(means: readonly Mean[], tau2: number, isSloped: boolean): Line {
   const weight = ({ v }: Mean): number => 1 / (v + tau2)
   const weights = sum(means, weight)
-  const centre = sum(means, (one) => weight(one) * one.maker_share) / weights
-  const mean = sum(means, (one) => weight(one) * one.raw_points) / weights
-  const spread = sum(means, (one) => weight(one) * (one.maker_share - centre) ** 2)
-  const both = sum(means, (one) => weight(one) * (one.maker_share - centre) * (one.raw_points - mean))
+  const centre = sum(means, (traderMean) => weight(traderMean) * traderMean.maker_share) / weights
+  const mean = sum(means, (traderMean) => weight(traderMean) * traderMean.raw_points) / weights
+  const spread = sum(means, (traderMean) => weight(traderMean) * (traderMean.maker_share - centre) ** 2)
+  const both = sum(
+    means,
+    (traderMean) => weight(traderMean) * (traderMean.maker_share - centre) * (traderMean.raw_points - mean),
+  )
   const b1 = isSloped ? both / spread : 0
   return { b0: mean - b1 * centre, b1, weights, centre, spread }
 }
@@ -49,5 +55,5 @@ function rangeOf(means: readonly Mean[]): number {
   return most - least
 }
 
-const sum = (means: readonly Mean[], of: (mean: Mean) => number): number =>
-  means.reduce((total, one) => total + of(one), 0)
+const sum = (means: readonly Mean[], term: (mean: Mean) => number): number =>
+  means.reduce((total, mean) => total + term(mean), 0)

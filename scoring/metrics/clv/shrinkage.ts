@@ -55,33 +55,33 @@ export function shrinkSummaries(
   if (!(s2 > LEAST_VARIANCE)) return undefined
   const s2_price =
     scatter / total(pooled, ({ n_eff, variance_factor, price_variance }) => n_eff * variance_factor * price_variance)
-  const noisy = summaries.map((one) => {
-    const v = noiseOf(one, s2_price) / one.n_eff
-    const { lower, upper } = intervalOf(one.raw_points, v, PRIOR_CLUSTERS + Math.max(0, one.n_eff - 1))
-    return { ...one, v, raw_lower: lower, raw_upper: upper }
+  const noisy = summaries.map((trader) => {
+    const v = noiseOf(trader, s2_price) / trader.n_eff
+    const { lower, upper } = intervalOf(trader.raw_points, v, PRIOR_CLUSTERS + Math.max(0, trader.n_eff - 1))
+    return { ...trader, v, raw_lower: lower, raw_upper: upper }
   })
   const { tau2, b0, b1 } = fitPrior(noisy)
-  const scores = noisy.map((one) => {
-    const mu_points = b0 + b1 * one.maker_share
-    const trust = tau2 / (tau2 + one.v)
-    const clv_points = mu_points + trust * (one.raw_points - mu_points)
-    return { ...one, mu_points, clv_points, se: Math.sqrt(trust * one.v) }
+  const scores = noisy.map((trader) => {
+    const mu_points = b0 + b1 * trader.maker_share
+    const trust = tau2 / (tau2 + trader.v)
+    const clv_points = mu_points + trust * (trader.raw_points - mu_points)
+    return { ...trader, mu_points, clv_points, se: Math.sqrt(trust * trader.v) }
   })
   const rates = discoveryRates(scores, isServed)
   return {
     population: { n_traders: summaries.length, n_pooled: pooled.length, s2, s2_price, tau2, b0, b1 },
-    scores: scores.map((one, i) => ({ ...one, ...(rates[i] ?? { q: null, q_below: null, q_wide: null }) })),
+    scores: scores.map((score, i) => ({ ...score, ...(rates[i] ?? { q: null, q_below: null, q_wide: null }) })),
   }
 }
 
 /** The variance of one cluster of a trader: its own, shrunk towards that of its prices. */
 function noiseOf({ n_eff, variance, variance_factor, price_variance }: Summary, s2_price: number): number {
   const prior = s2_price * price_variance
-  const known = n_eff - 1
+  const freedom = n_eff - 1
   // A trader of one cluster, or of one huge one, does not show a variance.
-  if (known < 1e-6) return prior
-  return (PRIOR_CLUSTERS * prior + (known * n_eff * variance) / variance_factor) / (PRIOR_CLUSTERS + known)
+  if (freedom < 1e-6) return prior
+  return (PRIOR_CLUSTERS * prior + (freedom * n_eff * variance) / variance_factor) / (PRIOR_CLUSTERS + freedom)
 }
 
-const total = (summaries: readonly Summary[], of: (summary: Summary) => number): number =>
-  summaries.reduce((sum, summary) => sum + of(summary), 0)
+const total = (summaries: readonly Summary[], term: (summary: Summary) => number): number =>
+  summaries.reduce((sum, summary) => sum + term(summary), 0)

@@ -9,18 +9,18 @@ export function summarize(clusters: readonly ClusterEdge[]): Summary {
   )
   const n = clusters.length
   const weights = clusters.map(({ risk_usd }) => Math.min(risk_usd, cap))
-  const of = (term: (cluster: ClusterEdge, weight: number, index: number) => number): number =>
+  const total = (term: (cluster: ClusterEdge, weight: number, index: number) => number): number =>
     clusters.reduce((sum, cluster, i) => sum + term(cluster, weights[i] ?? 0, i), 0)
-  const sum = of((_, weight) => weight)
-  const squares = of((_, weight) => weight * weight)
+  const sum = total((_, weight) => weight)
+  const squares = total((_, weight) => weight * weight)
   // Edges are counted from that of the largest weight, and sums of the other weights added up for each. Where one
   // cluster has almost all the weight, a difference of sums would have no digit of the others.
   const origin = clusters[heaviest(weights)]?.edge_points ?? 0
-  const mean = of(({ edge_points }, weight) => weight * (edge_points - origin)) / sum
-  const scatter = of(({ edge_points }, weight) => weight * weight * (edge_points - origin - mean) ** 2)
+  const mean = total(({ edge_points }, weight) => weight * (edge_points - origin)) / sum
+  const scatter = total(({ edge_points }, weight) => weight * weight * (edge_points - origin - mean) ** 2)
   const others = sumsOfOthers(weights)
   const otherSquares = sumsOfOthers(weights.map((weight) => weight * weight))
-  const spread = of((_, weight, i) => weight * weight * ((others[i] ?? 0) ** 2 + (otherSquares[i] ?? 0)))
+  const spread = total((_, weight, i) => weight * weight * ((others[i] ?? 0) ** 2 + (otherSquares[i] ?? 0)))
   const unbiased = n < 2 ? 0 : n / (n - 1)
   return {
     n_clusters: n,
@@ -28,8 +28,8 @@ export function summarize(clusters: readonly ClusterEdge[]): Summary {
     raw_points: origin + mean,
     variance: unbiased * (scatter / (sum * sum)),
     variance_factor: unbiased * (spread / (sum * sum * squares)),
-    price_variance: of(({ price_variance }, weight) => weight * weight * price_variance) / squares,
-    maker_share: of(({ maker_usd }) => maker_usd) / of(({ risk_usd }) => risk_usd),
+    price_variance: total(({ price_variance }, weight) => weight * weight * price_variance) / squares,
+    maker_share: total(({ maker_usd }) => maker_usd) / total(({ risk_usd }) => risk_usd),
   }
 }
 

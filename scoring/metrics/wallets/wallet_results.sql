@@ -1,12 +1,13 @@
--- A wallet's result on one chain over 7d, 30d, 90d or all time. A window is (clock - length, clock].
+-- A wallet's result on one chain over 7d, 30d, 90d or all time: the only model of it. Lists, profiles, chat, alerts and
+-- traits read it. A window is (clock - length, clock].
 --
---   realized_usd     sum of the results of its disposals, by the time of sale
---   unranked_usd     its part in tokens whose price is thin or whose stock could not be sold (`core.disposals`). The
---                    rest, realized_usd - unranked_usd, is ranked
+--   realized_usd     sum of the ranked results of its disposals, by the time of sale (`core.disposals`)
+--   unranked_usd     sum of its other results, no part of realized_usd: the price is thin, or the stock could not be sold
 --   unmatched_usd    proceeds of sales without a known purchase, no part of the result
 --   volume_usd       value of its trades, each once, without trades with itself
 --   gas_usd          gas of transactions without a trade; gas of trades is in the result
---   n_closed, n_won  tokens with a matched sale of a known result, and those with a sum above 0. Stables do not count
+--   n_closed, n_won  tokens with a matched sale of a known result, ranked or not, and those with a sum above 0. Stables
+--                    do not count
 --   win_rate         n_won / n_closed; `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk
 --                    towards the share of all wallets, which counts as ten tokens
 --   is_complete      over all time, at most 5 % of the volume is unmatched. Stables and the chain's coin do not count,
@@ -36,6 +37,7 @@ by_token as (
     a.token_index,
     w.range,
     sum(a.pnl_millionths * 0.000001) as pnl_usd,
+    sum(a.pnl_millionths * 0.000001) filter (a.is_ranked) as realized_usd,
     sum(a.pnl_millionths * 0.000001) filter (not a.is_ranked) as unranked_usd
   from core.allocations a
   join windows w on a.ts > w.from_at and a.ts <= w.to_at
@@ -47,7 +49,7 @@ realized as (
     w.wallet,
     k.chain,
     b.range,
-    sum(b.pnl_usd) as realized_usd,
+    sum(b.realized_usd) as realized_usd,
     sum(b.unranked_usd) as unranked_usd,
     count(*) filter (k.moneyness < 2) as n_closed,
     count(*) filter (k.moneyness < 2 and b.pnl_usd > 0) as n_won

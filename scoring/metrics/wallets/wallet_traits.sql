@@ -123,7 +123,7 @@ volumes as (
     wallet,
     chain,
     volume_usd,
-    realized_usd - unranked_usd as ranked_usd,
+    realized_usd,
     n_closed,
     -- Wallets without a trade of these days are none of the compared ones.
     case
@@ -183,7 +183,7 @@ traits as (
     y.n_washes,
     coalesce(g.n_early_buys, 0) as n_early_buys,
     coalesce(d.kind = 'contract', false) as is_contract,
-    v.ranked_usd as ranked_90d_usd,
+    v.realized_usd as realized_90d_usd,
     v.n_closed as n_closed_90d,
     c.as_of
   from metrics.wallet_results a
@@ -256,8 +256,8 @@ select
     case when t.n_washes >= r.washes then 'wash_like' end,
     case when t.n_early_buys >= r.early_tokens then 'early_buyer' end,
     case when t.is_contract then 'contract' end,
-    case when t.ranked_90d_usd > 0 and t.n_closed_90d >= r.closed_tokens then 'profitable_90d' end,
-    case when t.ranked_90d_usd < 0 and t.n_closed_90d >= r.closed_tokens then 'losing_90d' end
+    case when t.realized_90d_usd > 0 and t.n_closed_90d >= r.closed_tokens then 'profitable_90d' end,
+    case when t.realized_90d_usd < 0 and t.n_closed_90d >= r.closed_tokens then 'losing_90d' end
   ] if tag is not null] as tags
 from traits t
 cross join rules r

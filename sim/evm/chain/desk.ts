@@ -7,8 +7,8 @@ import { holdingKey, type EvmLedger } from '#sim/evm/ledger/ledger.ts'
 import type { Actor, Asset, EvmPlan } from '#sim/evm/types.ts'
 import type { Random } from '#sim/random.ts'
 
-import type { History } from './history.ts'
-import { pushTo, setIn } from './history.ts'
+import type { History } from './block_changes.ts'
+import { pushTo, setIn } from './block_changes.ts'
 import type { Pools } from './pools.ts'
 import { swapCall, type SwapCall, type SwapOrder } from './swap_calls.ts'
 import type { Draft, Intent } from './transaction.ts'
@@ -49,15 +49,15 @@ export function openDesk(scene: Scene, block: number, random: Random): Desk {
   const sold = new Map<string, bigint>()
   const forNative = new Set<Hex>()
   const addressOf: Desk['addressOf'] = (actor) => {
-    const found = addresses[typeof actor === 'number' ? actor : actor.index]
-    if (found === undefined) throw new Error('actor: no address; expected one for each')
-    return found
+    const address = addresses[typeof actor === 'number' ? actor : actor.index]
+    if (address === undefined) throw new Error('actor: no address; expected one for each')
+    return address
   }
   const assetOf: Desk['assetOf'] = (asset) => {
     if (typeof asset === 'string') return asset === 'dollar' ? contracts.dollar : 'native'
-    const found = tokens[asset]
-    if (found === undefined) throw new Error(`token ${asset}: no address; expected one for each`)
-    return found
+    const address = tokens[asset]
+    if (address === undefined) throw new Error(`token ${asset}: no address; expected one for each`)
+    return address
   }
   const held: Desk['held'] = (wallet, asset) => {
     const key = holdingKey(wallet, asset)

@@ -4,7 +4,7 @@ import { decodeAbiParameters, decodeEventLog, encodeEventTopics } from 'viem/uti
 import { v2, v3, v4 } from '#sim/evm/contracts/abi.ts'
 import type { PoolSwap, Venue } from '#sim/evm/types.ts'
 
-import { setIn, type History } from './history.ts'
+import { setIn, type History } from './block_changes.ts'
 import type { Log } from './transaction.ts'
 
 /** A pool of two assets. The native coin of V4 and the wrapped coin of the others are both `native`. */
@@ -55,13 +55,13 @@ export function createPools(history: History, wrapped: Hex): Pools {
     add,
     find: (venue, a, b) =>
       [...pools.values()].find(
-        ({ venue: of, token0, token1 }) =>
-          of === venue && ((token0 === a && token1 === b) || (token0 === b && token1 === a)),
+        ({ venue: poolVenue, token0, token1 }) =>
+          poolVenue === venue && ((token0 === a && token1 === b) || (token0 === b && token1 === a)),
       ),
     reservesOf: ({ id }) => {
-      const found = reserves.get(id)
-      if (found === undefined) throw new Error(`${id}: unknown pool; expected one of the world`)
-      return found
+      const poolReserves = reserves.get(id)
+      if (poolReserves === undefined) throw new Error(`${id}: unknown pool; expected one of the world`)
+      return poolReserves
     },
     read: (block, log) => {
       const [topic] = log.topics

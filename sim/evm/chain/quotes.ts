@@ -7,7 +7,7 @@ import type { Venue } from '#sim/evm/types.ts'
 import type { Pool, Pools } from './pools.ts'
 
 /** A pool between an asset and what it is paid with, as decimal amounts: the state that a trader sees. */
-export type Quote = { pool: Pool; own: number; other: number; price: number }
+export type Quote = { pool: Pool; assetAmount: number; paidAmount: number; price: number }
 
 const unit = { dollar: 1e6, other: 1e18 } as const
 
@@ -23,9 +23,9 @@ export function quoteOf(
   if (pool === undefined) return undefined
   const { reserve0, reserve1 } = pools.reservesOf(pool)
   const [mine, theirs] = pool.token0 === asset ? [reserve0, reserve1] : [reserve1, reserve0]
-  const own = Number(mine) / (asset === dollar ? unit.dollar : unit.other)
-  const other = Number(theirs) / (paid === dollar ? unit.dollar : unit.other)
-  return { pool, own, other, price: other / own }
+  const assetAmount = Number(mine) / (asset === dollar ? unit.dollar : unit.other)
+  const paidAmount = Number(theirs) / (paid === dollar ? unit.dollar : unit.other)
+  return { pool, assetAmount, paidAmount, price: paidAmount / assetAmount }
 }
 
 /** Dollars for one native coin, in its pool of V3. */
@@ -44,14 +44,14 @@ export const rawPaid = (paid: Hex | 'native', { dollar }: Contracts, amount: num
  * Undefined if the pool has the price.
  */
 export function amountTo(
-  { own, other, price }: Quote,
+  { assetAmount, paidAmount, price }: Quote,
   target: number,
   fee: number,
 ): { isPurchase: boolean; amount: number } | undefined {
   if (Math.abs(Math.log(target / price)) < 0.003) return undefined
-  const product = own * other
+  const product = assetAmount * paidAmount
   const kept = 1 - fee / 1e6
   return target > price
-    ? { isPurchase: true, amount: (Math.sqrt(product * target) - other) / kept }
-    : { isPurchase: false, amount: (Math.sqrt(product / target) - own) / kept }
+    ? { isPurchase: true, amount: (Math.sqrt(product * target) - paidAmount) / kept }
+    : { isPurchase: false, amount: (Math.sqrt(product / target) - assetAmount) / kept }
 }

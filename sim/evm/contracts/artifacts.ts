@@ -44,9 +44,9 @@ const readCompiled = () =>
 
 /** The data of a transaction that deploys a contract with the arguments of its constructor. */
 export function deployData(name: PublishedName | OwnName, args: readonly unknown[]): Hex {
-  const { abi: of, bytecode } = isPublished(name) ? readPublished(name) : readOwn(name)
+  const { abi: contractAbi, bytecode } = isPublished(name) ? readPublished(name) : readOwn(name)
   const code: Hex = bytecode.startsWith('0x') ? (bytecode as Hex) : `0x${bytecode}`
-  return encodeDeployData({ abi: of, bytecode: code, args })
+  return encodeDeployData({ abi: contractAbi, bytecode: code, args })
 }
 
 const isPublished = (name: string): name is PublishedName => Object.hasOwn(published, name)
@@ -55,7 +55,8 @@ const readPublished = (name: PublishedName) =>
   artifact.parse(JSON.parse(readFileSync(resolve(published[name]), 'utf8')))
 
 function readOwn(name: OwnName) {
-  const own = readCompiled().contracts[name]
-  if (own === undefined) throw new Error(`${name}: not compiled; expected npx tsx scripts/contracts.ts to have run`)
-  return own
+  const compiled = readCompiled().contracts[name]
+  if (compiled === undefined)
+    throw new Error(`${name}: not compiled; expected npx tsx scripts/contracts.ts to have run`)
+  return compiled
 }

@@ -70,10 +70,10 @@ export function setupDrafts(
     ...tokens
       .filter(({ launched_s }) => launched_s === null)
       .flatMap(({ address, price_usd, depth_usd, hasV4 }) => {
-        const own = { token: address, amount: rawTokens(depth_usd / price_usd) }
+        const tokenSide = { token: address, amount: rawTokens(depth_usd / price_usd) }
         const other = { token: dollar, amount: rawDollars(depth_usd) }
-        const paired = poolsOf(contracts, team, own, other, poolFee.token).map((call) => send(...call))
-        const inV4 = hasV4 ? v4Pool(contracts, own, v4Coin(depth_usd)) : []
+        const paired = poolsOf(contracts, team, tokenSide, other, poolFee.token).map((call) => send(...call))
+        const inV4 = hasV4 ? v4Pool(contracts, tokenSide, v4Coin(depth_usd)) : []
         return [...paired, ...inV4.map((call) => send(...call))]
       }),
   ]

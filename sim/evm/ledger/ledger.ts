@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { decodeAbiParameters, encodeEventTopics } from 'viem/utils'
 
-import { pushTo, setIn, type History } from '#sim/evm/chain/history.ts'
+import { pushTo, setIn, type History } from '#sim/evm/chain/block_changes.ts'
 import type { Pools } from '#sim/evm/chain/pools.ts'
 import { feeOf, type Intent, type Mined, type Receipt } from '#sim/evm/chain/transaction.ts'
 import { accounts as accountsAbi, token as tokenAbi, wrappedCoin } from '#sim/evm/contracts/abi.ts'
@@ -136,7 +136,7 @@ function nativeBought(
     const rest = balance - (expected.get(wallet) ?? 0n)
     const n_sales = transactions
       .flatMap(({ draft }) => draft.trades)
-      .filter((one) => one.wallet === wallet && one.bought === 'native')
+      .filter((trade) => trade.wallet === wallet && trade.bought === 'native')
     if (n_sales.length > 1)
       throw new Error(`${wallet}: ${n_sales.length} sales for the native coin in a block; expected one`)
     gained.set(wallet, rest)

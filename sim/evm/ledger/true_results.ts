@@ -35,16 +35,16 @@ export function trueBooks({ trades, transfers, poolSwaps }: EvmLedger, dollar: s
   const books: TrueBooks = { trades: [], sales: [], unmatched: [] }
   const lotsOf = (wallet: string, token: string): Lot[] => {
     const key = `${wallet} ${token}`
-    const found = lots.get(key) ?? []
-    lots.set(key, found)
-    return found
+    const walletLots = lots.get(key) ?? []
+    lots.set(key, walletLots)
+    return walletLots
   }
   for (const event of inOrder(trades, transfers)) {
     if ('direction' in event) {
       const { wallet, token, amount, ts_s } = event
-      const own = lotsOf(wallet, token)
-      if (event.direction === 'in') own.push({ since_s: ts_s, amount, cost: priceOf(token, amount, ts_s) })
-      else takeLots(own, amount)
+      const walletLots = lotsOf(wallet, token)
+      if (event.direction === 'in') walletLots.push({ since_s: ts_s, amount, cost: priceOf(token, amount, ts_s) })
+      else takeLots(walletLots, amount)
     } else bookTrade(books, valued(event, priceOf, dollar), { lotsOf, priceOf, dollar })
   }
   return books

@@ -42,8 +42,8 @@ export function openRpc(url: string): NodeRpc {
     })
   const settle = async (calls: readonly NodeCall[]): Promise<unknown[]> =>
     (await answersOf(calls)).map(({ result, error }) => (error === undefined ? result : undefined))
-  const call = async (...one: NodeCall): Promise<unknown> => {
-    const [result] = await batch([one])
+  const call = async (...nodeCall: NodeCall): Promise<unknown> => {
+    const [result] = await batch([nodeCall])
     return result
   }
   return { call, batch, settle, close: () => agent.destroy() }

@@ -77,8 +77,8 @@ function paymentOf(random: Random, { index, isAccount }: Actor, token: PlannedTo
 function pickSessions(random: Random, { sessions, now_s, start_s }: Setting, habit: Habit): Session[] {
   const [newest, oldest] = habit.sells_days
   const thin = shuffled(random, sessions)
-  const fitting = thin.flatMap((of) => {
-    const open = of.filter(({ at_s }) => {
+  const fitting = thin.flatMap((tokenSessions) => {
+    const open = tokenSessions.filter(({ at_s }) => {
       const days = (now_s - at_s) / day_s
       return days >= newest && days <= oldest && at_s - habit.held_s[0] > start_s + day_s
     })
@@ -110,8 +110,8 @@ export function addForesight(diary: Diary, actors: readonly Actor[], setting: Se
   for (const actor of seeing) {
     const random = createRandom(setting.seed, 22, actor.index)
     const wanted: EvmArchetype | null = actor.archetype
-    for (const of of setting.sessions) {
-      const open = of.filter(({ at_s, price_usd, before_usd }) => {
+    for (const tokenSessions of setting.sessions) {
+      const open = tokenSessions.filter(({ at_s, price_usd, before_usd }) => {
         const days = (setting.now_s - at_s) / day_s
         const rise = Math.log(price_usd / before_usd) * (wanted === 'fade_target' ? -1 : 1)
         return days > 1 && days < 88 && rise > leastMove

@@ -43,4 +43,4 @@ export function createTokens(
 }
 
 const letters = (value: number): string =>
-  [676, 26, 1].map((of) => String.fromCodePoint(65 + (Math.floor(value / of) % 26))).join('')
+  [676, 26, 1].map((placeValue) => String.fromCodePoint(65 + (Math.floor(value / placeValue) % 26))).join('')

@@ -58,13 +58,13 @@ const refuse = (status: number, code: string, details: string): Reply => ({
 })
 
 function seriesOf(world: World, { listed, seriesOf: tickerOf }: MarketLists['rows']): object[] {
-  const found = new Map<string, object>()
+  const seriesByTicker = new Map<string, object>()
   for (const market of listed) {
     const event = world.events[market.event]
     const ticker = tickerOf(market)
-    const terms = { fee_type: 'quadratic', fee_multiplier: found.size % 3 === 2 ? 0.5 : 1, frequency: 'daily' }
-    if (event !== undefined && !found.has(ticker))
-      found.set(ticker, { ticker, title: event.category, category: event.category, tags: null, ...terms })
+    const terms = { fee_type: 'quadratic', fee_multiplier: seriesByTicker.size % 3 === 2 ? 0.5 : 1, frequency: 'daily' }
+    if (event !== undefined && !seriesByTicker.has(ticker))
+      seriesByTicker.set(ticker, { ticker, title: event.category, category: event.category, tags: null, ...terms })
   }
-  return [...found.values()]
+  return [...seriesByTicker.values()]
 }

@@ -49,16 +49,16 @@ export function listMarkets(
   const kind = isArchive ? 'archive' : 'markets'
   const after = placeOf(query, kind) ?? -1
   const isArchived = (market: Market) => statusOf(market, now_s) === 'finalized' && market.resolvedAt_s < cutoff_s
-  const found = rows.listed.filter(
+  const matching = rows.listed.filter(
     (market) =>
       market.index > after && market.createdAt_s <= now_s && isArchived(market) === isArchive && isWanted(market),
   )
-  const page = found.slice(0, limit).map((market) => {
+  const page = matching.slice(0, limit).map((market) => {
     const isSettled = statusOf(market, now_s) === 'finalized'
     return spoil(isSettled ? 'resolutions' : 'markets', market.index, JSON.stringify(rows.row(market, now_s)))
   })
-  const last = found[limit - 1]
-  const cursor = found.length > limit && last !== undefined ? cursorOf(kind, last.index) : ''
+  const last = matching[limit - 1]
+  const cursor = matching.length > limit && last !== undefined ? cursorOf(kind, last.index) : ''
   const withCombos = cursor === '' && !isArchive && query.get('mve_filter') !== 'exclude' && !query.has('tickers')
   const combos = withCombos && query.get('status') === 'open' ? world.combos.map(comboRow) : []
   return { status: 200, body: `{"cursor":"${cursor}","markets":[${[...page, ...combos].join(',')}]}` }

@@ -12,7 +12,7 @@ export type Generation = 'cents' | 'dollars'
 
 const preparation_s = 300
 const day_s = 86_400
-const one = 1_000_000
+const dollar = 1_000_000
 
 /** The state of a row. Filters have other names. */
 export function statusOf(market: Market, now_s: number): string {
@@ -37,10 +37,10 @@ export function createMarketRows(world: World, trades: readonly KalshiTrade[], g
   /** From the close on, the book is empty: 0 and 1. */
   function book(market: Market, now_s: number): KalshiBook {
     const last = totals.lastBefore(market.index, now_s * 1_000_000) * 100
-    if (statusOf(market, now_s) !== 'active') return { bid: 0, ask: one, last }
+    if (statusOf(market, now_s) !== 'active') return { bid: 0, ask: dollar, last }
     const tick = hasFineTicks(market.index) ? 100 : market.tick
     const { bid, ask } = bookOf(world, indexes, { ...market, tick }, now_s)
-    return { bid: bid ?? 0, ask: ask ?? one, last }
+    return { bid: bid ?? 0, ask: ask ?? dollar, last }
   }
 
   function row(market: Market, now_s: number): object {
@@ -99,7 +99,7 @@ export function createMarketRows(world: World, trades: readonly KalshiTrade[], g
 function settlement({ payouts, resolvedAt_s }: Market, status: string): object {
   if (status !== 'finalized' || payouts === null) return { result: '', expiration_value: '' }
   const [yes] = payouts
-  const result = yes === one ? 'yes' : yes === 0 ? 'no' : 'scalar'
+  const result = yes === dollar ? 'yes' : yes === 0 ? 'no' : 'scalar'
   return {
     result,
     expiration_value: result,
@@ -109,9 +109,9 @@ function settlement({ payouts, resolvedAt_s }: Market, status: string): object {
 }
 
 function prices({ bid, ask, last }: KalshiBook, generation: Generation): object {
-  const given = { yes_bid: bid, yes_ask: ask, no_bid: one - ask, no_ask: one - bid, last_price: last }
+  const quotes = { yes_bid: bid, yes_ask: ask, no_bid: dollar - ask, no_ask: dollar - bid, last_price: last }
   return Object.fromEntries(
-    Object.entries(given).flatMap(([name, price]) => [
+    Object.entries(quotes).flatMap(([name, price]) => [
       [`${name}_dollars`, dollars(price)],
       ...(generation === 'cents' ? [[name, Math.round(price / 10_000)]] : []),
     ]),
@@ -119,8 +119,10 @@ function prices({ bid, ask, last }: KalshiBook, generation: Generation): object 
 }
 
 /** The older wire has whole contracts, and fractions beside them where there are any. */
-const counts = (given: Record<string, number>, generation: Generation): object =>
-  Object.fromEntries(Object.entries(given).flatMap(([name, hundredths]) => countField(name, hundredths, generation)))
+const counts = (quantities: Record<string, number>, generation: Generation): object =>
+  Object.fromEntries(
+    Object.entries(quantities).flatMap(([name, hundredths]) => countField(name, hundredths, generation)),
+  )
 
 export const countField = (name: string, hundredths: number, generation: Generation): [string, unknown][] => [
   ...(generation === 'cents' ? [[name, Math.round(hundredths / 100)] as [string, unknown]] : []),
@@ -138,4 +140,4 @@ const grid = ({ index, tick }: Market): object => {
 }
 
 /** Millionths of a dollar with the venue's four decimals. */
-export const dollars = (millionths: number): string => (millionths / one).toFixed(4)
+export const dollars = (millionths: number): string => (millionths / dollar).toFixed(4)

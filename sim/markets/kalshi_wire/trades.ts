@@ -23,7 +23,7 @@ export type KalshiTrade = {
 }
 
 const idSpace = 61
-const one = 10_000
+const dollar = 10_000
 
 /** Markets whose prices have steps of $0.0001. */
 export const hasFineTicks = (market: number): boolean => market % 5 === 3
@@ -56,9 +56,9 @@ export function tradesOf(world: World): KalshiTrade[] {
 function termsOf({ fills }: World, fill: number, market: number, index: number) {
   const outcome = fills.outcome[fill] ?? 0
   const [size, cash] = [fills.size[fill] ?? 1, fills.cash[fill] ?? 0]
-  const own = Math.min(one - 10, Math.max(10, Math.round((cash / size) * 1000) * 10))
-  const price = outcome === 0 ? own : one - own
-  const fine = hasFineTicks(market) && price < one - 20 ? price + (index % 7) : price
+  const outcomePrice = Math.min(dollar - 10, Math.max(10, Math.round((cash / size) * 1000) * 10))
+  const price = outcome === 0 ? outcomePrice : dollar - outcomePrice
+  const fine = hasFineTicks(market) && price < dollar - 20 ? price + (index % 7) : price
   const isBlock = index % 53 === 17
   const count = Math.max(1, Math.round(size / 10_000))
   const takenOutcome = fills.side[fill] === 1 ? outcome : 1 - outcome
@@ -84,15 +84,15 @@ export type TradeTotals = {
 }
 
 export function totalsOf(trades: readonly KalshiTrade[]): TradeTotals {
-  const own = new Map<number, { at: number; count: number; yes: number }[]>()
+  const rowsByMarket = new Map<number, { at: number; count: number; yes: number }[]>()
   for (const { market, at, count, yes, isBlock } of trades) {
-    const rows = own.get(market) ?? []
+    const rows = rowsByMarket.get(market) ?? []
     const last = rows.at(-1) ?? { count: 0, yes: 0 }
     rows.push({ at, count: last.count + count, yes: isBlock ? last.yes : yes })
-    own.set(market, rows)
+    rowsByMarket.set(market, rows)
   }
   const before = (market: number, at: number) => {
-    const rows = own.get(market) ?? []
+    const rows = rowsByMarket.get(market) ?? []
     return rows[countUpTo(rows.length, (i) => rows[i]?.at ?? 0, at - 1) - 1] ?? { count: 0, yes: 0 }
   }
   return {

@@ -4,7 +4,7 @@ import { standingOf } from '#sim/markets/wire/standing.ts'
 
 import { isMade } from './exposed_world.ts'
 
-const one = 1_000_000
+const usd = 1_000_000
 const dollar = { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, symbol: 'USDC' }
 const creator = { address: null, imageURI: null, link: 'https://simulated.invalid', name: 'Simulated' }
 
@@ -49,7 +49,7 @@ export function describeMarket(world: World, market: Market, state: State): obje
     ...standing(market, now_s),
     ...(isMade(market) ? madePrices(state.book) : prices(market, state.book)),
     volume: String(volume),
-    volumeFormatted: (volume / one).toFixed(6),
+    volumeFormatted: (volume / usd).toFixed(6),
     categories: event === undefined ? [] : [event.category],
     tags: event?.tags ?? [],
     hidden: false,
@@ -106,19 +106,19 @@ const updatedAt_s = (market: Market, now_s: number): number => {
  * Every ninth market has prices from 0 to 100.
  */
 function prices(market: Market, { bid, ask }: Book): object {
-  const scale = market.index % 9 === 4 ? one / 100 : one
-  const [low, high] = [bid ?? 1_000, ask ?? one - 1_000]
+  const scale = market.index % 9 === 4 ? usd / 100 : usd
+  const [low, high] = [bid ?? 1_000, ask ?? usd - 1_000]
   const both = (yes: number, no: number) => [yes / scale, no / scale]
   const mid = (low + high) / 2
-  const [sold, bought] = [both(low, one - high), both(high, one - low)]
+  const [sold, bought] = [both(low, usd - high), both(high, usd - low)]
   return {
-    prices: both(mid, one - mid),
+    prices: both(mid, usd - mid),
     tradePrices: { buy: { market: bought, limit: sold }, sell: { market: sold, limit: bought } },
   }
 }
 
 /** The maker has prices from 0 to 100 and no order book. */
 function madePrices({ bid, ask }: Book): object {
-  const yes = ((bid ?? 0) + (ask ?? one)) / 2
-  return { prices: [yes / 10_000, (one - yes) / 10_000] }
+  const yes = ((bid ?? 0) + (ask ?? usd)) / 2
+  return { prices: [yes / 10_000, (usd - yes) / 10_000] }
 }

@@ -47,12 +47,12 @@ function selected(
   const origins: number[] = []
   const firstFill = [0]
   for (const match of kept) {
-    const own = Array.from(
+    const matchFills = Array.from(
       { length: (matches.firstFill[match + 1] ?? 0) - (matches.firstFill[match] ?? 0) },
       (_, i) => (matches.firstFill[match] ?? 0) + i,
     )
     const isMadeOne = isWithMaker(match)
-    for (const together of isMadeOne ? own.map((fill) => [fill]) : [own]) {
+    for (const together of isMadeOne ? matchFills.map((fill) => [fill]) : [matchFills]) {
       const number = origins.push(match) - 1
       for (const fill of together)
         rows.push({ fill, match: number, isTaker: isMadeOne ? 1 : (fills.isTaker[fill] ?? 0) })

@@ -30,7 +30,7 @@ export function createHosts(whole: World, spoil: Spoil): Record<string, (ask: As
     if (folder === 'portfolio' && list === 'history') return history(name, query, at)
     if (folder !== 'markets' || name === '') throw new Rejected(404, `Cannot GET ${path}`)
     if (name === 'active') return list === 'slugs' ? markets.slugs(at) : markets.active(query, at)
-    if (list === undefined) return markets.one(name, at)
+    if (list === undefined) return markets.described(name, at)
     const market = markets.bySlug.get(name)
     const isKnown = market !== undefined && market.createdAt_s <= at.now_s
     if (isKnown && list === 'events' && !isMade(market)) return events(market, query, at)

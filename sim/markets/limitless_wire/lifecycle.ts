@@ -22,9 +22,9 @@ export function createLifecycle(whole: World): Feed {
   let messages: { at: Micros; message: PushedMessage }[] | undefined
   const due = (from: Micros, to: Micros): PushedMessage[] => {
     messages ??= messagesOf(exposedWorld(whole))
-    const own = messages
-    const indexOf = (at: Micros): number => countUpTo(own.length, (i) => own[i]?.at ?? 0, at)
-    return own.slice(indexOf(from), indexOf(to)).map(({ message }) => message)
+    const timeline = messages
+    const indexOf = (at: Micros): number => countUpTo(timeline.length, (i) => timeline[i]?.at ?? 0, at)
+    return timeline.slice(indexOf(from), indexOf(to)).map(({ message }) => message)
   }
   return (): Channel => {
     let [isAccepted, isSubscribed] = [false, false]

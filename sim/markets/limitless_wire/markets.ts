@@ -60,7 +60,7 @@ export function createMarkets(world: World, indexes: Indexes, spoil: Spoil) {
           .map(({ slug, endsAt_s }) => ({ slug, deadline: endsAt_s * 1000 })),
       ),
     /** `/markets/<slug>`: a market or group in any state. */
-    one(slug: string, { now_s }: Instant): Reply {
+    described(slug: string, { now_s }: Instant): Reply {
       const event = groupBySlug.get(slug)
       if (event !== undefined && event.createdAt_s <= now_s) return { status: 200, body: groupText(event, now_s) }
       const market = bySlug.get(slug)

@@ -24,10 +24,10 @@ export function createClob(world: World, indexes: Indexes): (ask: Ask, at: Insta
     const from = cursor === '' ? 0 : Number(Buffer.from(cursor, 'base64').toString())
     if (!Number.isInteger(from) || (from < 0 && cursor !== theEnd))
       return { status: 400, body: '{"error":"next item should be greater than or equal to 0"}' }
-    const known = cursor === theEnd ? [] : world.markets.filter((market) => market.createdAt_s <= at.now_s)
-    const data = known.slice(from, from + pageSize).map((market) => describe(market, at))
+    const listed = cursor === theEnd ? [] : world.markets.filter((market) => market.createdAt_s <= at.now_s)
+    const data = listed.slice(from, from + pageSize).map((market) => describe(market, at))
     const next = from + pageSize
-    const next_cursor = next < known.length ? Buffer.from(String(next)).toString('base64') : theEnd
+    const next_cursor = next < listed.length ? Buffer.from(String(next)).toString('base64') : theEnd
     return json({ data, next_cursor, limit: pageSize, count: data.length })
   }
 

@@ -75,7 +75,9 @@ function shapeOf(
   const lists = conditions.flatMap((id) => rows[indexes.marketByCondition.get(id) ?? world.markets.length] ?? [])
   const [only] = lists
   const list =
-    lists.length === 1 && only !== undefined ? only : Int32Array.from(lists.flatMap((one) => [...one])).toSorted()
+    lists.length === 1 && only !== undefined
+      ? only
+      : Int32Array.from(lists.flatMap((marketRows) => [...marketRows])).toSorted()
   return { list, from_s: 0, to_s: at.seen_s }
 }
 

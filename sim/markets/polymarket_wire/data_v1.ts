@@ -58,7 +58,7 @@ export function createDataV1(world: World, indexes: Indexes, spoil: Spoil): (ask
   }
 
   function answer(
-    own: ArrayLike<number>,
+    candidates: ArrayLike<number>,
     query: URLSearchParams,
     { offset, limit }: Page,
     at: Instant,
@@ -67,18 +67,18 @@ export function createDataV1(world: World, indexes: Indexes, spoil: Spoil): (ask
   ): Reply {
     const from_s = whole(param(query, 'start')) ?? 0
     const to_s = Math.min(at.seen_s, whole(param(query, 'end')) ?? at.seen_s)
-    const tsAt = (place: number) => indexes.tsOf(own[place] ?? 0)
-    const first = countUpTo(own.length, tsAt, from_s - 1)
-    const end = countUpTo(own.length, tsAt, to_s)
+    const tsAt = (place: number) => indexes.tsOf(candidates[place] ?? 0)
+    const first = countUpTo(candidates.length, tsAt, from_s - 1)
+    const end = countUpTo(candidates.length, tsAt, to_s)
     const isAscending = param(query, 'sortDirection')?.toUpperCase() === 'ASC'
-    const found: string[] = []
+    const written: string[] = []
     let skipped = 0
-    for (let i = 0; i < end - first && found.length < limit; i++) {
-      const row = own[isAscending ? first + i : end - 1 - i]
+    for (let i = 0; i < end - first && written.length < limit; i++) {
+      const row = candidates[isAscending ? first + i : end - 1 - i]
       if (row === undefined || !isWanted(row)) continue
-      if (skipped++ >= offset) found.push(write(row, at.now_s))
+      if (skipped++ >= offset) written.push(write(row, at.now_s))
     }
-    return { status: 200, body: `[${found.join(',')}]` }
+    return { status: 200, body: `[${written.join(',')}]` }
   }
 
   function traderOf(user: string): number {

@@ -23,11 +23,11 @@ export function createDescriber(world: World, indexes: Indexes): Describer {
       return { ...describeMarket(world, indexes, market, now_s), events: [parent] }
     },
     event: (event, { now_s }) => {
-      const own = marketsOf(world, event)
+      const markets = marketsOf(world, event)
       return {
-        ...describeEvent(event, own, indexes, now_s),
+        ...describeEvent(event, markets, indexes, now_s),
         tags: event.tags.map((label, i) => ({ id: String(100 + i), label, slug: slug(label) })),
-        markets: own.map((market) => describeMarket(world, indexes, market, now_s)),
+        markets: markets.map((market) => describeMarket(world, indexes, market, now_s)),
       }
     },
   }
@@ -107,9 +107,9 @@ const habits = {
   requiresTranslation: false,
 } as const
 
-function describeEvent(event: Event, own: Market[], indexes: Indexes, now_s: number): object {
+function describeEvent(event: Event, markets: Market[], indexes: Indexes, now_s: number): object {
   const image = `${host}/images/${event.slug}.png`
-  const volumeAt = (at_s: number) => own.reduce((sum, market) => sum + indexes.volumeUntil(market.index, at_s), 0)
+  const volumeAt = (at_s: number) => markets.reduce((sum, market) => sum + indexes.volumeUntil(market.index, at_s), 0)
   const [volume, before] = [volumeAt(now_s), volumeAt(now_s - day_s)]
   return {
     id: event.id,
@@ -120,11 +120,11 @@ function describeEvent(event: Event, own: Market[], indexes: Indexes, now_s: num
     resolutionSource: '',
     startDate: iso(event.createdAt_s, 6),
     creationDate: iso(event.createdAt_s, 6),
-    endDate: iso(own[0]?.endsAt_s ?? event.createdAt_s),
+    endDate: iso(markets[0]?.endsAt_s ?? event.createdAt_s),
     image,
     icon: image,
     active: true,
-    closed: own.every((market) => now_s >= market.closedAt_s),
+    closed: markets.every((market) => now_s >= market.closedAt_s),
     archived: false,
     new: false,
     featured: false,

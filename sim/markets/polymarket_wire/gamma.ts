@@ -16,7 +16,7 @@ export function createGamma(world: World, indexes: Indexes, spoil: Spoil): (ask:
     if (path === '/markets/keyset') return markets(query, at)
     if (path === '/events/keyset') return events(query, at)
     const id = /^\/markets\/(\d+)$/.exec(path)?.[1]
-    const market = id === undefined ? undefined : world.markets.find((one) => one.id === id)
+    const market = id === undefined ? undefined : world.markets.find((candidate) => candidate.id === id)
     if (market === undefined || market.createdAt_s > at.now_s)
       return refuse(404, 'not found error', `not found ${path}`)
     return json({ ...describe.market(market, at), $schema: '/schemas/Market.json' })
@@ -65,15 +65,15 @@ function walk<T extends { index: number }>(
   if (!Number.isInteger(after)) return refuse(422, 'validation error', 'after_cursor is invalid')
 
   const size = Math.min(maxLimit, limit)
-  const found: T[] = []
-  for (let i = after + 1; i < all.length && found.length <= size; i++) {
+  const matching: T[] = []
+  for (let i = after + 1; i < all.length && matching.length <= size; i++) {
     const item = all[i]
-    if (item !== undefined && isWanted(item)) found.push(item)
+    if (item !== undefined && isWanted(item)) matching.push(item)
   }
-  const page = found.slice(0, size)
+  const page = matching.slice(0, size)
   const last = page[page.length - 1]
   const place = last === undefined ? '' : Buffer.from(`after:${last.index}`).toString('base64url')
-  const next = found.length > size ? `,"next_cursor":"${place}"` : ''
+  const next = matching.length > size ? `,"next_cursor":"${place}"` : ''
   return { status: 200, body: `{"${name}":[${page.map(write).join(',')}]${next}}` }
 }
 

@@ -7,7 +7,7 @@ import { decimal, iso } from '#sim/markets/wire/text.ts'
 
 import { spaced, textList } from './text.ts'
 
-const one = 1_000_000
+const dollar = 1_000_000
 
 /** Prices of outcome 0; a missing one is absent. */
 export function prices(world: World, indexes: Indexes, market: Market, now_s: number): object {
@@ -15,11 +15,11 @@ export function prices(world: World, indexes: Indexes, market: Market, now_s: nu
   const { bid, ask, mid, last } = bookOf(world, indexes, market, now_s)
   const liquidity = 500 + ((market.index * 7919) % 90_000) / 7
   return {
-    ...(mid !== null && { outcomePrices: textList([decimal(mid), decimal(one - mid)]) }),
+    ...(mid !== null && { outcomePrices: textList([decimal(mid), decimal(dollar - mid)]) }),
     ...(bid !== null && { bestBid: bid / 1e6 }),
     ...(ask !== null && { bestAsk: ask / 1e6 }),
     ...(last !== null && { lastTradePrice: last / 1e6 }),
-    spread: ((ask ?? one) - (bid ?? 0)) / 1e6,
+    spread: ((ask ?? dollar) - (bid ?? 0)) / 1e6,
     liquidity: String(liquidity),
     liquidityNum: liquidity,
     liquidityClob: liquidity,

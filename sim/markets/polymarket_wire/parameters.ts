@@ -33,8 +33,8 @@ export function windowOf(query: URLSearchParams, at: Instant): { from_s: number;
 }
 
 export function conditionsOf(query: URLSearchParams): string[] {
-  const given = list(query, 'condition', 'condition_id', 'conditionId')
-  const conditions = [...new Set(given.map((id) => id.toLowerCase()))]
+  const ids = list(query, 'condition', 'condition_id', 'conditionId')
+  const conditions = [...new Set(ids.map((id) => id.toLowerCase()))]
   if (conditions.length > maxConditions) throw new BadParameter('condition', `at most ${maxConditions} conditions`)
   // Ids of Protocol V2 are padded to 32 bytes.
   if (conditions.some((id) => !/^0x[0-9a-f]{64}$/.test(id))) throw new BadParameter('condition', 'invalid condition id')

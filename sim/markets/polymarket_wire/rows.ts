@@ -70,7 +70,7 @@ export function createRowWriter(world: World, indexes: Indexes, spelling: Spelli
     }
   }
 
-  function profileText(given: string, pseudonym: string): string {
-    return `"name":${JSON.stringify(given)},"pseudonym":"${pseudonym}","bio":"","${name.image}":"","${name.small}":""`
+  function profileText(traderName: string, pseudonym: string): string {
+    return `"name":${JSON.stringify(traderName)},"pseudonym":"${pseudonym}","bio":"","${name.image}":"","${name.small}":""`
   }
 }

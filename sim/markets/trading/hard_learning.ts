@@ -95,9 +95,10 @@ function pathsOf(plan: Plan, random: Random, hardship: Hardship): Path[] {
   const place = draft.startsAt_s === null ? 'open' : String(Math.floor(draft.startsAt_s / day_s))
   const shock = (cell: number): number => hardship.shock(`${event.category} ${place}`, cell)
   const informationAt = informationOf(plan)
-  const of = (prior: readonly number[]): Path => evidenceOf(prior, draft.createdAt_s, { random, shock, informationAt })
-  if (draft.shape.isNegRisk) return [of(draft.questions.map((question) => question.prior))]
-  return draft.questions.map((question) => of([question.prior, 1 - question.prior]))
+  const pathFrom = (prior: readonly number[]): Path =>
+    evidenceOf(prior, draft.createdAt_s, { random, shock, informationAt })
+  if (draft.shape.isNegRisk) return [pathFrom(draft.questions.map((question) => question.prior))]
+  return draft.questions.map((question) => pathFrom([question.prior, 1 - question.prior]))
 }
 
 type News = { random: Random; shock: (cell: number) => number; informationAt: (ts_s: number) => number }
@@ -106,19 +107,19 @@ type News = { random: Random; shock: (cell: number) => number; informationAt: (t
 function evidenceOf(prior: readonly number[], from_s: number, { random, shock, informationAt }: News): Path {
   const belief = createBelief(prior, random)
   const first = Math.floor(from_s / cell_s)
-  const known: Float64Array[] = [belief.chances.slice()]
+  const chancesByCell: Float64Array[] = [belief.chances.slice()]
   const learnTo = (cell: number): void => {
-    for (let next = first + known.length; next <= cell; next++) {
+    for (let next = first + chancesByCell.length; next <= cell; next++) {
       const information = informationAt(next * cell_s) - informationAt(Math.max(from_s, (next - 1) * cell_s))
       belief.learn(information, shock(next))
-      known.push(belief.chances.slice())
+      chancesByCell.push(belief.chances.slice())
     }
   }
   return {
     winner: belief.winner,
     chancesAt: (cell) => {
       learnTo(cell)
-      return known[Math.max(0, cell - first)] ?? belief.chances
+      return chancesByCell[Math.max(0, cell - first)] ?? belief.chances
     },
   }
 }

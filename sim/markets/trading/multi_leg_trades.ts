@@ -72,24 +72,24 @@ export function convert(floor: TradingFloor, member: number, until_s: number): n
   const { random, plan } = floor
   const ranked = plan.markets.map((_, i) => i).sort((a, b) => (floor.fair[a] ?? 0) - (floor.fair[b] ?? 0) || a - b)
   const k = 1 + random.below(Math.min(3, ranked.length - 1))
-  const given = ranked.slice(0, k)
+  const converted = ranked.slice(0, k)
   const size = 1_000_000 * (20 + random.below(200))
-  for (const market of given) {
+  for (const market of converted) {
     const tick = plan.markets[market]?.tick ?? 1000
     const price = onGrid((1 - (floor.fair[market] ?? 0)) * 1e6, tick)
     execute(floor, { member, slot: 2 * market + 1, side: buy, price, size })
     advance(floor, floor.now_s + Math.min(random.below(8), until_s - floor.now_s))
   }
-  later(floor, floor.now_s + 20 + random.below(200), () => finishConversion(floor, member, given, size))
+  later(floor, floor.now_s + 20 + random.below(200), () => finishConversion(floor, member, converted, size))
   return k
 }
 
-function finishConversion(floor: TradingFloor, member: number, given: number[], target: number): void {
+function finishConversion(floor: TradingFloor, member: number, converted: number[], target: number): void {
   const { plan, random } = floor
-  const size = Math.min(target, ...given.map((market) => heldOf(floor, member, 2 * market + 1)))
+  const size = Math.min(target, ...converted.map((market) => heldOf(floor, member, 2 * market + 1)))
   if (size <= 0) return
-  const others = plan.markets.map((_, i) => i).filter((market) => !given.includes(market))
-  for (const market of given) give(floor, member, 2 * market + 1, -size)
+  const others = plan.markets.map((_, i) => i).filter((market) => !converted.includes(market))
+  for (const market of converted) give(floor, member, 2 * market + 1, -size)
   for (const market of others) give(floor, member, 2 * market, size)
   floor.tape.activity.push({
     ts_s: floor.now_s,
@@ -98,9 +98,9 @@ function finishConversion(floor: TradingFloor, member: number, given: number[], 
     kind: 'CONVERSION',
     market: -1,
     size,
-    cash: (given.length - 1) * size,
+    cash: (converted.length - 1) * size,
     event: plan.event.index,
-    indexSet: given.reduce((set, market) => set | (1 << market), 0),
+    indexSet: converted.reduce((set, market) => set | (1 << market), 0),
   })
   // YES of the most likely candidate is sold soon. Some of the remaining YES are sold later, and some are held to the
   // end.

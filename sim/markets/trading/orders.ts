@@ -5,7 +5,7 @@ import { fairOf, give, heldOf, personOf, type TradingFloor } from './trading_flo
 
 export const buy = 0
 export const sell = 1
-const one = 1_000_000
+const dollar = 1_000_000
 /** What an order of 1,000 US dollars moves the price in a hard world, in US dollars. */
 const pressure = 0.0005
 
@@ -81,8 +81,8 @@ function cut(floor: TradingFloor, order: Order, tick: number): Part[] {
 
 const partOf = (amount: { size: number } | { cash: number }, price: number): Part =>
   'cash' in amount
-    ? { price, cash: amount.cash, size: Math.round((amount.cash / price) * one) }
-    : { price, cash: Math.max(1, Math.round(amount.size * (price / one))), size: amount.size }
+    ? { price, cash: amount.cash, size: Math.round((amount.cash / price) * dollar) }
+    : { price, cash: Math.max(1, Math.round(amount.size * (price / dollar))), size: amount.size }
 
 /** Finds the counterparty of a part: rarely the taker, sometimes another trader, else a market maker. */
 function meet(floor: TradingFloor, order: Order, part: Part): Leg[] {
@@ -148,7 +148,7 @@ function rest(floor: TradingFloor, member: number, slot: number, side: number, p
 
 /** The nearest price on the grid. */
 export const onGrid = (price: number, tick: number): number =>
-  Math.min(one - tick, Math.max(tick, Math.round(price / tick) * tick))
+  Math.min(dollar - tick, Math.max(tick, Math.round(price / tick) * tick))
 
 /** The trader's advantage in the price; skill fades in a hard world. */
 function edgeOf(floor: TradingFloor, member: number): number {
@@ -169,7 +169,7 @@ export function priceFor(floor: TradingFloor, member: number, slot: number, side
   const advantage = edgeOf(floor, member) * Math.min(1, 5 * spread) + market.feeRate * spread
   const noise = 0.006 * Math.min(1, 5 * spread) * floor.random.normal()
   const target = (side === buy ? fair - advantage : fair + advantage) + noise
-  const low = Math.floor((target * one) / market.tick) * market.tick
-  const isUp = floor.random.chance((target * one - low) / market.tick)
+  const low = Math.floor((target * dollar) / market.tick) * market.tick
+  const isUp = floor.random.chance((target * dollar - low) / market.tick)
   return onGrid(isUp ? low + market.tick : low, market.tick)
 }

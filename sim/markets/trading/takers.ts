@@ -14,9 +14,9 @@ export function takeTurn(floor: TradingFloor): number {
   }
   for (let attempt = 0; attempt < 10; attempt++) {
     const member = drawMember(floor)
-    const known = informedSlot(floor, personOf(floor, member))
-    if (known === 'wait') continue
-    if (known !== undefined) return buySlot(floor, member, known.slot, false, known.foreseen)
+    const informed = informedSlot(floor, personOf(floor, member))
+    if (informed === 'wait') continue
+    if (informed !== undefined) return buySlot(floor, member, informed.slot, false, informed.foreseen)
     const slot = chooseSlot(floor, personOf(floor, member))
     if (slot !== undefined) return buySlot(floor, member, slot)
   }

@@ -42,8 +42,8 @@ export function createIndexes(world: World): Indexes {
     takersOfMarket: ofMarket.map((list) => list.filter((fill) => fills.isTaker[fill] === 1)),
     ofTrader,
     activityOf: (trader) => {
-      const known = merged.get(trader)
-      if (known !== undefined) return known
+      const cached = merged.get(trader)
+      if (cached !== undefined) return cached
       const rows = [...(ofTrader[trader] ?? []), ...(activityOfTrader[trader] ?? []).map((row) => row + fills.length)]
       const sorted = Int32Array.from(rows.sort((a, b) => tsOf(a) - tsOf(b) || a - b))
       merged.set(trader, sorted)
@@ -77,8 +77,8 @@ export function createIndexes(world: World): Indexes {
   }
 
   function matchesUntil(market: number, at_s: number): number {
-    const own = matchesOf[market] ?? new Int32Array()
-    return countUpTo(own.length, (i) => matches.ts_s[own[i] ?? 0] ?? 0, at_s)
+    const marketMatches = matchesOf[market] ?? new Int32Array()
+    return countUpTo(marketMatches.length, (i) => matches.ts_s[marketMatches[i] ?? 0] ?? 0, at_s)
   }
 }
 
@@ -105,10 +105,10 @@ function group(length: number, nGroups: number, groupOf: (row: number) => number
   counts.fill(0)
   for (let row = 0; row < length; row++) {
     const key = groupOf(row)
-    const own = groups[key]
-    if (own === undefined) continue
+    const slots = groups[key]
+    if (slots === undefined) continue
     const place = counts[key] ?? 0
-    own[place] = row
+    slots[place] = row
     counts[key] = place + 1
   }
   return groups

@@ -34,16 +34,16 @@ export function frameOf(world: SocialWorld, event: NetworkEvent): { collection?:
         rev: rkeyOf(event.n),
         operation: record === null ? 'delete' : 'create',
         collection,
-        rkey: rkeyOf(event.is === 'deletion' ? event.of : event.n),
+        rkey: rkeyOf(event.is === 'deletion' ? event.subject : event.n),
         ...(record === null ? {} : { record: { $type: collection, createdAt, ...record }, cid: cidOf(event.n) }),
       },
     }),
   })
-  const subject = (of: number) => ({ subject: { cid: cidOf(of), uri: uriOf(world, of) } })
+  const subject = (target: number) => ({ subject: { cid: cidOf(target), uri: uriOf(world, target) } })
   if (event.is === 'post') return commit(event.post.author, POSTS, recordOf(world, event.post))
-  if (event.is === 'like') return commit(event.author, 'app.bsky.feed.like', subject(event.of))
-  if (event.is === 'repost') return commit(event.author, 'app.bsky.feed.repost', subject(event.of))
-  if (event.is === 'deletion') return commit(authorOf(world, event.of), POSTS, null)
+  if (event.is === 'like') return commit(event.author, 'app.bsky.feed.like', subject(event.subject))
+  if (event.is === 'repost') return commit(event.author, 'app.bsky.feed.repost', subject(event.subject))
+  if (event.is === 'deletion') return commit(authorOf(world, event.subject), POSTS, null)
   const did = didOf(world, event.author)
   if (event.is === 'follow')
     return commit(event.author, 'app.bsky.graph.follow', { subject: didOf(world, event.n % 99) })

@@ -44,7 +44,7 @@ export const boardOf =
     const threads = threadsAt(world, now)
     if (path === '/biz/catalog.json') return { status: 200, body: JSON.stringify(catalogOf(threads)) }
     const no = Number(/^\/biz\/thread\/(\d+)\.json$/.exec(path)?.[1])
-    const thread = threads.find((one) => one.no === no)
+    const thread = threads.find((candidate) => candidate.no === no)
     if (thread === undefined) return { status: 404, body: '' }
     return { status: 200, body: JSON.stringify({ posts: thread.posts.map((post) => wirePost(world, thread, post)) }) }
   }

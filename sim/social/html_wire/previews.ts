@@ -23,7 +23,7 @@ export const previewsOf =
   (world: SocialWorld): SocialAnswer =>
   ({ path, query }, now) => {
     const name = /^\/s\/(\w+)$/.exec(path)?.[1] ?? ''
-    const place = channelNames.findIndex((one) => one === name)
+    const place = channelNames.findIndex((channelName) => channelName === name)
     if (place === -1) return { status: 302, body: '', headers: { location: `https://t.me/${name}` } }
     const before = Number(query.get('before') ?? Infinity)
     const shown = newestOf({ world, platform: 'telegram', now }, before - messageNumber(0))

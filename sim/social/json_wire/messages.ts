@@ -13,7 +13,7 @@ export const messagesOf =
   (world: SocialWorld): SocialAnswer =>
   ({ path, query }, now) => {
     const symbol = /^\/streams\/symbol\/([A-Z]+)\.X\.json$/.exec(path)?.[1]
-    const asset = world.assets.findIndex((one) => one.symbol === symbol)
+    const asset = world.assets.findIndex((candidate) => candidate.symbol === symbol)
     if (symbol === undefined || asset === -1) return { status: 404, body: '{"response":{"status":404}}' }
     const before = query.get('max') === null ? Infinity : Number(query.get('max')) - messageId(0)
     const posts = newestOf({ world, platform: 'stocktwits', now }, before).filter((post) => post.asset === asset)

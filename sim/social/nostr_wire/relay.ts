@@ -58,8 +58,8 @@ function deletions(world: SocialWorld, post: PlatformPost): RelayEvent[] {
   const tags = [['e', textEvent(world, post).id]]
   const by = (author: number, at: Micros): RelayEvent =>
     signed({ pubkey: pubkeyOf(world, author), created_at: Math.floor(at / 1_000_000), kind: 5, tags, content: '' })
-  const own = isRemoved(post) ? [by(post.author, post.at + REMOVED_AFTER)] : []
-  return mix(post.n, 82) % 4 === 0 ? [...own, by(post.author + 1, post.at + 1_000_000)] : own
+  const authored = isRemoved(post) ? [by(post.author, post.at + REMOVED_AFTER)] : []
+  return mix(post.n, 82) % 4 === 0 ? [...authored, by(post.author + 1, post.at + 1_000_000)] : authored
 }
 
 /** All events of a world up to an instant, in the order of time. */

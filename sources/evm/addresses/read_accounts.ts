@@ -57,7 +57,7 @@ export async function readAccounts(rpc: Rpc, accounts: readonly Account[], chain
   // The nonce of a contract counts its creations.
   const signing = read.filter(({ code_hash, isDelegated }) => code_hash === null || isDelegated)
   const { first_tx_s, n_unknown } = await readFirstTransactions(rpc, signing, chain)
-  for (const one of signing) one.first_tx_s = first_tx_s.get(one.address) ?? null
+  for (const account of signing) account.first_tx_s = first_tx_s.get(account.address) ?? null
   return { accounts: read, ...(n_unknown === 0 ? {} : { note: noteOf(n_unknown) }) }
 }
 
@@ -65,8 +65,9 @@ const noteOf = (n_unknown: number): string =>
   `the first transactions of ${n_unknown} are unknown, since no endpoint has the state of the old blocks`
 
 async function readCodes(node: RpcNode, accounts: readonly Account[], head: number): Promise<string[]> {
-  const own = await node.call({ method: 'eth_blockNumber', params: [], shape: safeQuantity })
-  if (own < head) throw new RpcFault('lag', `${node.name}: head ${own}; expected at least ${head}, which was read`)
+  const nodeHead = await node.call({ method: 'eth_blockNumber', params: [], shape: safeQuantity })
+  if (nodeHead < head)
+    throw new RpcFault('lag', `${node.name}: head ${nodeHead}; expected at least ${head}, which was read`)
   return node.batch(
     accounts.map(({ address }) => ({ method: 'eth_getCode', params: [address, 'latest'], shape: bytes })),
   )

@@ -39,9 +39,9 @@ export async function readFirstTransactions(
   chain: StoredChain,
 ): Promise<FirstTransactions> {
   const { young, n_unknown } = await findYoung(rpc, accounts, chain)
-  const found = await unlessLacking(() => searchAll(rpc, young, chain.head))
-  if (found === undefined) return { first_tx_s: new Map(), n_unknown: n_unknown + young.length }
-  return { first_tx_s: found, n_unknown }
+  const first_tx_s = await unlessLacking(() => searchAll(rpc, young, chain.head))
+  if (first_tx_s === undefined) return { first_tx_s: new Map(), n_unknown: n_unknown + young.length }
+  return { first_tx_s, n_unknown }
 }
 
 /**
@@ -83,7 +83,7 @@ async function searchAll(rpc: Rpc, young: readonly Searched[], head: number): Pr
     rpc,
     young.map(({ address }) => ({ address, block: head })),
   )
-  const searched = young.filter((_, n) => (atHead[n] ?? 0) > 0).map((one) => ({ ...one }))
+  const searched = young.filter((_, n) => (atHead[n] ?? 0) > 0).map((account) => ({ ...account }))
   for (;;) {
     const open = searched.filter(({ unused, used }) => used - unused > 1)
     if (open.length === 0) break
@@ -92,7 +92,7 @@ async function searchAll(rpc: Rpc, young: readonly Searched[], head: number): Pr
       rpc,
       open.map(({ address }, n) => ({ address, block: middles[n] ?? 0 })),
     )
-    for (const [n, one] of open.entries()) one[(nonces[n] ?? 0) > 0 ? 'used' : 'unused'] = middles[n] ?? 0
+    for (const [n, account] of open.entries()) account[(nonces[n] ?? 0) > 0 ? 'used' : 'unused'] = middles[n] ?? 0
   }
   const blocks = [...new Set(searched.map(({ used }) => used))]
   const times = new Map<number, number>()
@@ -114,11 +114,11 @@ async function noncesAt(
     const part = asked.slice(at, at + mostCalls)
     const calls = part.map(({ address, block }) => ({ method, params: [address, hexOf(block)], shape: safeQuantity }))
     const firstState = Math.min(...part.map(({ block }) => block))
-    const found = await rpc.at((node) => node.batch(calls).catch(isOld ? asLackOfState : rethrow), {
+    const partNonces = await rpc.at((node) => node.batch(calls).catch(isOld ? asLackOfState : rethrow), {
       method,
       firstState,
     })
-    for (const nonce of found) nonces.push(nonce)
+    for (const nonce of partNonces) nonces.push(nonce)
   }
   return nonces
 }

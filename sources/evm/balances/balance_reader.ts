@@ -20,7 +20,7 @@ const rounds = 1
 const mostTokens = 50_000
 
 /** Reads the balances of wallets. A read asks nothing more after `within_ms`, and rejects. */
-export type BalanceReader = (of: {
+export type BalanceReader = (request: {
   chain: Chain
   wallet: string
   tokens: readonly string[]

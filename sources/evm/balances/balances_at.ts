@@ -6,7 +6,7 @@ import type { RpcNode } from '#sources/evm/rpc/node.ts'
 import { ChainFault, type Rpc } from '#sources/evm/rpc/rpc.ts'
 import { quantity, type Header } from '#sources/evm/rpc/shapes.ts'
 
-import { readAmounts, type Asked } from './amounts.ts'
+import { readAmounts, type Asked } from './read_amounts.ts'
 
 /** An amount in raw units, as digits. */
 type Held = Asked & { raw: string }
@@ -52,9 +52,9 @@ async function readPart(
   { block, hash }: Header,
   multicall3: string | null,
 ): Promise<(bigint | null)[]> {
-  const own = (await headersOf(node, [block])).get(block)
-  if (own?.hash !== hash)
-    throw new RpcFault('check', `${node.name}: block ${block} has the hash ${own?.hash}; expected ${hash}`)
+  const nodeHeader = (await headersOf(node, [block])).get(block)
+  if (nodeHeader?.hash !== hash)
+    throw new RpcFault('check', `${node.name}: block ${block} has the hash ${nodeHeader?.hash}; expected ${hash}`)
   const tag = hexOf(block) as BlockTag
   // A contract may fail with any text, so an account shows whether the node has the state.
   const probe = { method: 'eth_getBalance', params: [asked[0]?.wallet ?? '', tag], shape: quantity }

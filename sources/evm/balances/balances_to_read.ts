@@ -4,7 +4,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Chain } from '#registry/chains/chain.ts'
 import { mostTokens, tokensToRead } from '#registry/chains/tokens_to_read.ts'
 
-import type { Asked } from './amounts.ts'
+import type { Asked } from './read_amounts.ts'
 
 /**
  * The balances to read: of each wallet the coin, its contract, the dollars, and the tokens that it moved, the last

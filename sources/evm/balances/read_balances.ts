@@ -3,7 +3,7 @@ import type { ContractCall, Output } from '#sources/evm/rpc/abi.ts'
 import { decimalsIn, decimalsView, symbolView, textIn } from '#sources/evm/rpc/erc20.ts'
 import type { Rpc } from '#sources/evm/rpc/rpc.ts'
 
-import { readAmounts } from './amounts.ts'
+import { readAmounts } from './read_amounts.ts'
 
 /** What a token says of itself. `symbol` is null where nobody vouches for the token, or where it has none. */
 export type TokenFacts = { decimals: number; symbol: string | null }
@@ -37,8 +37,8 @@ export async function readBalances(
       const nonzero = contracts.filter((token) => (raws.get(token) ?? 0n) > 0n)
       const facts = await readFacts(nonzero, { call, memory, chain })
       const held = nonzero.flatMap((token) => {
-        const own = facts.get(token)
-        return own ? [{ token, raw: raws.get(token) ?? 0n, ...own }] : []
+        const tokenFacts = facts.get(token)
+        return tokenFacts ? [{ token, raw: raws.get(token) ?? 0n, ...tokenFacts }] : []
       })
       const ofCoin = { token: native, raw: coin, decimals: chain.native.decimals, symbol: chain.native.symbol }
       return {

@@ -15,15 +15,15 @@ export type ReadTime = (rpc: Rpc, block: number) => Promise<number>
 
 /** Makes a finder that remembers its results, since a follow asks for the same instant in each round. */
 export function createBlockFinder(readTime: ReadTime = timeOfHeader): BlockFinder {
-  const known = new Map<string, number>()
+  const finalBlocks = new Map<string, number>()
   return async (rpc, at, { head, final }) => {
     const key = `${rpc.chain.slug} ${at}`
-    const found =
-      known.get(key) ?? (await searchBlock((block) => readTime(rpc, block), rpc, { wanted_s: at / SECOND, head }))
-    if (known.size >= mostKnown) known.clear()
+    const firstBlock =
+      finalBlocks.get(key) ?? (await searchBlock((block) => readTime(rpc, block), rpc, { wanted_s: at / SECOND, head }))
+    if (finalBlocks.size >= mostKnown) finalBlocks.clear()
     // A final block keeps its time.
-    if (found < final) known.set(key, found)
-    return Math.min(found, head)
+    if (firstBlock < final) finalBlocks.set(key, firstBlock)
+    return Math.min(firstBlock, head)
   }
 }
 

@@ -39,12 +39,12 @@ export async function planObservations(
   const chain = part.name
   const isShort = includeOpen && !(await isFirstOfDay(lake, { name, part: chain }, latest))
   const searched = isShort ? await recentUnits(lake, { name, chain }) : [`evm_swaps/${chain}/`]
-  const found = searched.length === 0 ? [] : await findNew(latest, searched)
+  const newParams = searched.length === 0 ? [] : await findNew(latest, searched)
   const taken = await storedInstants(lake, { name, chain })
   const units: Unit[] = []
-  for (let [n, from] = [0, latest]; n < found.length; from -= observing.grid_s * SECOND) {
+  for (let [n, from] = [0, latest]; n < newParams.length; from -= observing.grid_s * SECOND) {
     if (taken.has(from)) continue
-    const params = found.slice(n, n + most)
+    const params = newParams.slice(n, n + most)
     units.push(unitOf({ name, unit: 'observation', part: chain }, { from, to: from, params }))
     n += most
   }

@@ -117,11 +117,11 @@ const placesOf = (logs: readonly Log[] = []): string => logs.map(placeOf).join()
 
 /** Logs by their blocks, in their order. */
 export function byBlock(logs: readonly Log[]): Map<number, Log[]> {
-  const found = new Map<number, Log[]>()
+  const blocks = new Map<number, Log[]>()
   for (const log of logs) {
-    const same = found.get(log.block)
-    if (same === undefined) found.set(log.block, [log])
+    const same = blocks.get(log.block)
+    if (same === undefined) blocks.set(log.block, [log])
     else same.push(log)
   }
-  return found
+  return blocks
 }

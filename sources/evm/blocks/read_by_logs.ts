@@ -92,11 +92,11 @@ const rawLogOf = (log: Log) => ({ tx: log.tx, tx_index: log.tx_index, log: rawLo
 
 /** Hands on blocks as the range has them, with the transactions of swaps and their receipts. */
 async function takeUnproved(rpc: Rpc, headers: readonly Header[], logs: LogsByBlock, take: TakeBlock): Promise<void> {
-  const own = headers.flatMap(({ block }) => logs.get(block) ?? [])
-  const wanted = wantedTransactions(own)
+  const shown = headers.flatMap(({ block }) => logs.get(block) ?? [])
+  const wanted = wantedTransactions(shown)
   const withSwap = new Set(wanted.map(({ tx }) => tx))
   const blocks = new Map(headers.map((header) => [header.block, emptyBlock(header)]))
-  for (const log of own) if (!withSwap.has(log.tx)) blocks.get(log.block)?.logs.push(rawLogOf(log))
+  for (const log of shown) if (!withSwap.has(log.tx)) blocks.get(log.block)?.logs.push(rawLogOf(log))
   for (let at = 0; at < wanted.length; at += groupSize) {
     for (const mined of await readTransactions(rpc, wanted.slice(at, at + groupSize)))
       blocks.get(mined.receipt.blockNumber)?.transactions.push(rawTransaction(mined))
@@ -110,9 +110,9 @@ function wantedTransactions(logs: readonly Log[]): WantedTransaction[] {
   const wanted = new Map<string, Wanted>()
   for (const { tx, block, block_hash, log_index, topics } of logs) {
     if (!swapTopics.has(topics[0] ?? '')) continue
-    const known = wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] }
-    known.log_indexes.push(log_index)
-    wanted.set(tx, known)
+    const transaction = wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] }
+    transaction.log_indexes.push(log_index)
+    wanted.set(tx, transaction)
   }
   return [...wanted.values()]
 }

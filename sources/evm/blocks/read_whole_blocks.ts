@@ -16,11 +16,11 @@ export async function readWholeBlocks(rpc: Rpc, { from, to }: BlockRange, take: 
   const unproved: BlockRange[] = []
   for (let first = from; first < to; first += groupSize) {
     const numbers = Array.from({ length: Math.min(groupSize, to - first) }, (_, n) => first + n)
-    for (const one of await rpc.at((node) => fullBlocksOf(node, numbers), { firstBlock: first })) {
-      headers.set(one.header.block, one.header)
-      take({ ...emptyBlock(one.header), transactions: one.mined.map(rawTransaction) })
-      if (one.proof !== undefined) proofs.add(one.proof)
-      else unproved.push({ from: one.header.block, to: one.header.block + 1 })
+    for (const block of await rpc.at((node) => fullBlocksOf(node, numbers), { firstBlock: first })) {
+      headers.set(block.header.block, block.header)
+      take({ ...emptyBlock(block.header), transactions: block.mined.map(rawTransaction) })
+      if (block.proof !== undefined) proofs.add(block.proof)
+      else unproved.push({ from: block.header.block, to: block.header.block + 1 })
     }
   }
   assertHeaders(headers)

@@ -53,7 +53,12 @@ export function openSwapBatch(emitters: ReadonlySet<string>, decode: DecodeLog =
       const { chain, block, tx, log_index } = place
       const path = `${chain}/${block}/${tx}/${log_index}`
       const { address, topics, data } = log
-      rejected.push({ dataset: decoded.of, path, reason: decoded.reason, body: { address, topics, data, log_index } })
+      rejected.push({
+        dataset: decoded.target,
+        path,
+        reason: decoded.reason,
+        body: { address, topics, data, log_index },
+      })
     }
   }
 

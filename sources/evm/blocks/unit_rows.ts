@@ -48,18 +48,18 @@ export function openUnitRows(chain: Chain, to: number): UnitRows {
 type State = Pick<ReadResult, 'state' | 'proof' | 'reason' | 'reasonCode' | 'gaps'>
 
 /** The state of a unit by the proofs of its blocks. */
-function stateOf({ proofs: found, unproved = [], incomplete }: RawHead, more: string): State {
+function stateOf({ proofs: blockProofs, unproved = [], incomplete }: RawHead, more: string): State {
   if (incomplete !== undefined) return { state: 'unverified', reason: incomplete }
   if (unproved.length > 0) {
     const gaps = unproved.map(({ from, to }) => ({ text: textOf(from, to), subject: 'logs' }))
     return { state: 'unverified', reason: reasonOf(unproved), reasonCode: 'unproved', gaps }
   }
-  const agree = found === undefined ? 'hashes, indexes and bloom filters agree' : proofText(found)
+  const agree = blockProofs === undefined ? 'hashes, indexes and bloom filters agree' : proofText(blockProofs)
   return { state: 'complete', proof: `${agree}${more}` }
 }
 
-const proofText = (found: readonly Proof[]): string =>
-  `hashes and parents agree; logs proved by ${found.map((proof) => proofs[proof]).join(', ')}`
+const proofText = (blockProofs: readonly Proof[]): string =>
+  `hashes and parents agree; logs proved by ${blockProofs.map((proof) => proofs[proof]).join(', ')}`
 
 const textOf = (from: number, to: number): string => (to - from === 1 ? `block ${from}` : `blocks ${from}-${to - 1}`)
 

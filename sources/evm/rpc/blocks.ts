@@ -45,10 +45,10 @@ export const readHeaders = (rpc: Rpc, blocks: readonly number[]): Promise<Map<nu
 
 /** Headers from one endpoint. A missing block is a fault, since the caller knows that the block exists. */
 export async function headersOf(node: RpcNode, blocks: readonly number[]): Promise<Map<number, Header>> {
-  const found = await node.batch(blocks.map(headerCall))
+  const answers = await node.batch(blocks.map(headerCall))
   const headers = new Map<number, Header>()
   for (const [n, block] of blocks.entries()) {
-    const header = found[n]
+    const header = answers[n]
     if (header === null || header === undefined) throw new RpcFault('lag', `block ${block}: null; expected its header`)
     headers.set(block, header)
   }
@@ -67,8 +67,8 @@ export type WantedTransaction = { tx: string; block: number; block_hash: string;
 
 /** Throws a fault unless a receipt has the logs that a range showed of its transaction. */
 export function assertHasLogs(receipt: MinedTransaction['receipt'], log_indexes: readonly number[]): void {
-  const found = new Set(receipt.logs.map(({ log_index }) => log_index))
-  if (log_indexes.every((index) => found.has(index))) return
+  const receiptIndexes = new Set(receipt.logs.map(({ log_index }) => log_index))
+  if (log_indexes.every((index) => receiptIndexes.has(index))) return
   const tx = receipt.transactionHash
   throw new RpcFault('check', `transaction ${tx}: its receipt lacks a log; expected all logs of the range`)
 }

@@ -9,14 +9,14 @@ const bitsOf = (text: string): readonly number[] => {
   return [0, 2, 4].map((at) => hashed.readUInt16BE(at) & 2_047)
 }
 
-const known = new Map<string, readonly number[]>()
+const bitCache = new Map<string, readonly number[]>()
 /** Topics of filters repeat in every block, so their bits are kept; the map is cleared before it grows large. */
 function cachedBits(text: string): readonly number[] {
-  const found = known.get(text)
-  if (found !== undefined) return found
-  if (known.size > 10_000) known.clear()
+  const cached = bitCache.get(text)
+  if (cached !== undefined) return cached
+  if (bitCache.size > 10_000) bitCache.clear()
   const bits = bitsOf(text)
-  known.set(text, bits)
+  bitCache.set(text, bits)
   return bits
 }
 

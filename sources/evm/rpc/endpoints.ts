@@ -8,7 +8,7 @@ import type { RpcUrls } from '#registry/chains/rpc_urls.ts'
 /** The limits of keyless endpoints, of endpoints that a setting names, and of nodes on this machine. */
 const limits = {
   public: { requestsPer10s: 30, concurrency: 4 },
-  own: { requestsPer10s: 250, concurrency: 8 },
+  configured: { requestsPer10s: 250, concurrency: 8 },
   local: { requestsPer10s: 1_000_000, concurrency: 16 },
 }
 
@@ -26,10 +26,10 @@ export const registryAlone: RpcSettings = { rpcUrls: {}, rpcWorld: 'real' }
  * simulated world has only endpoints of the environment.
  */
 export function endpointsOf(chain: Chain, { rpcUrls, rpcWorld }: RpcSettings): ConfiguredHost[] {
-  const own = rpcUrls[chain.slug]
-  if (own === undefined && rpcWorld !== 'real') return []
-  const usual = own === undefined ? limits.public : limits.own
-  return (own ?? chain.urls).map((url, n) => {
+  const configuredUrls = rpcUrls[chain.slug]
+  if (configuredUrls === undefined && rpcWorld !== 'real') return []
+  const usual = configuredUrls === undefined ? limits.public : limits.configured
+  return (configuredUrls ?? chain.urls).map((url, n) => {
     const address = new URL(url)
     return {
       name: `rpc_${chain.slug.replaceAll('-', '_')}_${n + 1}`,
@@ -37,7 +37,7 @@ export function endpointsOf(chain: Chain, { rpcUrls, rpcWorld }: RpcSettings): C
       url,
       ...(isLocal(address) ? limits.local : usual),
       provider: providerOf(address),
-      ...(own === undefined ? {} : { world: rpcWorld }),
+      ...(configuredUrls === undefined ? {} : { world: rpcWorld }),
     }
   })
 }

@@ -37,8 +37,8 @@ export function faultOfRequest(error: unknown): RpcFault {
   if (error instanceof ShapeError) return new RpcFault('down', error.message)
   if (!(error instanceof HttpError)) throw error
   const pause = error.pause_ms === undefined ? {} : { pause_ms: error.pause_ms }
-  const found = byText(error.body)
-  if (found !== undefined) return new RpcFault(found.kind, error.message, { ...found, ...pause })
+  const match = byText(error.body)
+  if (match !== undefined) return new RpcFault(match.kind, error.message, { ...match, ...pause })
   if (error.message.includes('answered with more than')) return new RpcFault('range', error.message)
   if (error.message.includes('did not answer within')) return new RpcFault('timeout', error.message)
   return new RpcFault(byStatus[error.status] ?? 'down', error.message, pause)

@@ -37,7 +37,7 @@ const blocksOf = (text = ''): number => {
   const digits = Number(text.replaceAll(/[,.k]/gi, ''))
   return /k$/i.test(text) ? digits * 1_000 : digits
 }
-const one = (text?: string): number => blocksOf(text)
+const upTo = (text?: string): number => blocksOf(text)
 /** A limit on the difference between the last and the first block excludes its own value at some providers. */
 const below = (text?: string): number => blocksOf(text) - 1
 /** Both ends of a suggested range are part of it. */
@@ -49,7 +49,7 @@ const range = (pattern: string, limit?: FaultText['limit']): FaultText => ({
   pattern: new RegExp(pattern.replaceAll('N', number), 'i'),
   ...(limit === undefined ? {} : { limit }),
 })
-const of = (kind: FaultKind, pattern: RegExp): FaultText => ({ kind, pattern })
+const fault = (kind: FaultKind, pattern: RegExp): FaultText => ({ kind, pattern })
 
 /**
  * The error texts of providers, in the order in which they are tried. Sources: the error tables of Ponder, HyperIndex,
@@ -57,89 +57,89 @@ const of = (kind: FaultKind, pattern: RegExp): FaultText => ({ kind, pattern })
  */
 export const faultTexts: readonly FaultText[] = [
   // The reason of a revert is a text of the contract, which may read like any of those below.
-  of(
+  fault(
     'contract',
     /revert|\bgas\b|outofgas|invalid (?:opcode|jump|instruction)|bad (?:instruction|jump)|stack (?:under|over|limit)|execution (?:error|failed|halted)/i,
   ),
   // Solana: a node behind, one without old blocks, and a slot that its own list of blocks contradicts.
-  of(
+  fault(
     'lag',
     /block not available for slot|block status not yet available|minimum context slot|node is (?:behind|unhealthy)/i,
   ),
-  of('history', /cleaned up, does not exist on node|transaction history is not available/i),
-  of('check', /was skipped, or missing/i),
+  fault('history', /cleaned up, does not exist on node|transaction history is not available/i),
+  fault('check', /was skipped, or missing/i),
   // Suggested ranges: Alchemy; Infura, zkSync, Tenderly.
   range(String.raw`this block range should work: \[(0x[\da-f]+),\s*(0x[\da-f]+)\]`, between),
   range(String.raw`try with this block range \[(0x[\da-f]+),\s*(0x[\da-f]+)\]`, between),
   // Named limits: Avalanche, Cloudflare, thirdweb, Coinbase, Tron.
   range('requested too many blocks from \\d+ to \\d+, maximum is set to N', below),
   range('max range: N', below),
-  range('maximum allowed number of requested blocks is N', one),
+  range('maximum allowed number of requested blocks is N', upTo),
   range('limit the query to at most N blocks', below),
   range('exceed max block range: N', below),
   // Alchemy without a key and Aurora; Ankr and Moonriver; QuickNode, 1RPC, Blast, BlockPI.
-  range('up to a N block range', one),
-  range('block range is too wide \\(maximum N\\)', one),
-  range('limited to (?:a )?N(?![\\d,.k]| ?(?:req|calls|compute))', one),
+  range('up to a N block range', upTo),
+  range('block range is too wide \\(maximum N\\)', upTo),
+  range('limited to (?:a )?N(?![\\d,.k]| ?(?:req|calls|compute))', upTo),
   // Blast; PublicNode; Hyperliquid; Swell; Somnia; Sei; Merkle; Harmony; TAC.
-  range('exceeds the range allowed for your plan \\(\\d+ > N\\)', one),
-  range('maximum block range: N', one),
-  range('query exceeds max block range N', one),
-  range('block range greater than N max', one),
-  range('block range exceeds N', one),
-  range('maximum allowed is N blocks', one),
-  range('range is too large, max is N blocks', one),
-  range('query must be smaller than size N', one),
-  range('maximum \\[from, to\\] blocks distance: N', one),
+  range('exceeds the range allowed for your plan \\(\\d+ > N\\)', upTo),
+  range('maximum block range: N', upTo),
+  range('query exceeds max block range N', upTo),
+  range('block range greater than N max', upTo),
+  range('block range exceeds N', upTo),
+  range('maximum allowed is N blocks', upTo),
+  range('range is too large, max is N blocks', upTo),
+  range('query must be smaller than size N', upTo),
+  range('maximum \\[from, to\\] blocks distance: N', upTo),
   // Chainstack; Ankr.
   range('block range limit exceeded', () => 100),
   range('block range is too wide', () => 3_000),
   // dRPC names a limit that its free tier does not serve either, so it is no suggestion.
   range('ranges over N blocks are not supported on freetier'),
   // Filters, before texts about limits: Alchemy, dRPC, Infura.
-  of('filter', /specify less number of address|addresses or topics per search position|filters.*current limit is/i),
+  fault('filter', /specify less number of address|addresses or topics per search position|filters.*current limit is/i),
   // Batches: BNB, dRPC, PublicNode, geth.
-  of(
+  fault(
     'batch',
     /calls in 1 batch|batch of more than|batch (?:size|limit|request|too)|batch.*(?:too large|not (?:allowed|supported))/i,
   ),
   // Halved: many providers.
-  of(
+  fault(
     'range',
     /block range (?:is )?too large|allowed block range threshold exceeded|exceeded max allowed|range threshold exceeded|no backend is currently healthy to serve traffic|backend response too large|log response size exceeded|exceeds the range/i,
   ),
-  of(
+  fault(
     'range',
     /query exceeds (?:max results|limit)|logs matched by query exceeds limit|query returned more than|more than [\d,]+ (?:logs|results)|response size (?:should not|is too|exceed)|is too big|too many results|try paginating|limit the query to/i,
   ),
   // The endpoint does not have blocks that old.
-  of(
+  fault(
     'history',
     /missing trie node|height is not available|historical state.*(?:not available|is pruned)|state (?:is )?(?:not available|unavailable)|no state available|archive(?:,| (?:node|request|data|access|tier|state))|pruned|due to pruning|state (?:already )?discarded|distance to target block exceeds/i,
   ),
-  of(
+  fault(
     'tag',
     /(?:pending|safe|finalized) block not found|finalized is not a supported|malformed blocknumber|not a supported commitment|unknown block tag|invalid block tag/i,
   ),
-  of(
+  fault(
     'lag',
     /cannot query unfinalized data|after last accepted block|invalid block height|header not found|block not found|unknown block|block is out of range|beyond current head|block range extends beyond/i,
   ),
-  of(
+  fault(
     'method',
     /method (?:is )?(?:not (?:found|supported|whitelisted|available|allowed|implemented)|does not exist|unsupported)|not whitelisted|unsupported method|the method \S+ does not exist/i,
   ),
-  of(
+  fault(
     'quota',
     /monthly capacity limit|reached the free tier|payment required|quota|out of (?:credits|compute units)|daily (?:request )?(?:limit|count)/i,
   ),
-  of(
+  fault(
     'rate limit',
     /rate.?limit|too many requests|has exceeded|request limit reached|under too much load|limit exceeded|throughput|capacity exceeded/i,
   ),
-  of(
+  fault(
     'unauthorised',
     /unauthori[sz]ed|forbidden|invalid api.?key|api.?key (?:is )?(?:required|missing)|access denied|project id/i,
   ),
-  of('timeout', /time(?:d)? ?out|deadline exceeded|execution aborted|context canceled/i),
+  fault('timeout', /time(?:d)? ?out|deadline exceeded|execution aborted|context canceled/i),
 ]

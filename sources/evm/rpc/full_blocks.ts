@@ -34,9 +34,10 @@ const receiptsCall = (block: number) => ({
 export async function fullBlocksOf(node: RpcNode, blocks: readonly number[]): Promise<FullBlock[]> {
   const whole = await wholeBlocksOf(node, blocks)
   const receipts = await receiptsOfAll(node, whole)
-  return whole.map((one, n) => {
-    const own = receipts[n] ?? []
-    return { header: one.header, mined: minedOf(one, own), proof: proofOrNone(one.header, own) }
+  return whole.map((block, n) => {
+    const { header } = block
+    const blockReceipts = receipts[n] ?? []
+    return { header, mined: minedOf(block, blockReceipts), proof: proofOrNone(header, blockReceipts) }
   })
 }
 
@@ -65,11 +66,11 @@ export async function blocksWithReceipts(
   })
   if (receipts === undefined) {
     const whole = await wholeBlocksOf(node, headers.map(numberIn))
-    const found = await receiptsOfAll(node, whole)
-    return headers.map((header, n) => wantedOf(header, found[n] ?? [], whole[n], isWanted))
+    const all = await receiptsOfAll(node, whole)
+    return headers.map((header, n) => wantedOf(header, all[n] ?? [], whole[n], isWanted))
   }
   const busy = headers.filter((_, n) => receipts[n]?.some(isWanted))
-  const whole = new Map((await wholeBlocksOf(node, busy.map(numberIn))).map((one) => [one.header.block, one]))
+  const whole = new Map((await wholeBlocksOf(node, busy.map(numberIn))).map((block) => [block.header.block, block]))
   return headers.map((header, n) => wantedOf(header, receipts[n] ?? [], whole.get(header.block), isWanted))
 }
 
@@ -108,10 +109,10 @@ function minedOf({ header, transactions }: WholeBlock, receipts: readonly Receip
 type WholeBlock = z.output<typeof fullBlockShape>
 
 async function wholeBlocksOf(node: RpcNode, blocks: readonly number[]): Promise<WholeBlock[]> {
-  const found = await node.batch(blocks.map(blockCall))
-  const whole = found.map((one, n) => {
-    if (one === null) throw new RpcFault('lag', `block ${blocks[n]}: null; expected it with its transactions`)
-    return one
+  const answers = await node.batch(blocks.map(blockCall))
+  const whole = answers.map((block, n) => {
+    if (block === null) throw new RpcFault('lag', `block ${blocks[n]}: null; expected it with its transactions`)
+    return block
   })
   assertHeaders(new Map(whole.map(({ header }, n) => [blocks[n] ?? -1, header])))
   return whole
@@ -123,8 +124,8 @@ const isOfMethod = (error: unknown): boolean => error instanceof RpcFault && err
 async function receiptsByBlock(node: RpcNode, headers: readonly Header[]): Promise<Receipt[][]> {
   if (node.state.without.has(receiptsMethod)) throw new RpcFault('method', `${receiptsMethod}: not served`)
   try {
-    const found = await node.batch(headers.map(({ block }) => receiptsCall(block)))
-    return found.map((receipts, n) => {
+    const answers = await node.batch(headers.map(({ block }) => receiptsCall(block)))
+    return answers.map((receipts, n) => {
       if (receipts !== null) return receipts
       throw new RpcFault('lag', `block ${headers[n]?.block}: no receipts; expected the receipts of the block`)
     })

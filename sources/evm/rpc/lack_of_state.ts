@@ -1,6 +1,6 @@
-import { RpcFault } from '#sources/evm/rpc/fault.ts'
-import type { FaultKind } from '#sources/evm/rpc/fault_texts.ts'
-import type { ChainFault } from '#sources/evm/rpc/rpc.ts'
+import { RpcFault } from './fault.ts'
+import type { FaultKind } from './fault_texts.ts'
+import type { ChainFault } from './rpc.ts'
 
 /** The kinds of errors with which nodes refuse a state that they no longer have. */
 const withoutState: ReadonlySet<FaultKind> = new Set(['lag', 'tag', 'other'])

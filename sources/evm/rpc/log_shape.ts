@@ -36,11 +36,11 @@ export function readLogs(body: unknown, places = noPlaces): Log[] | undefined {
   if (!Array.isArray(body)) return undefined
   const logs: Log[] = []
   let last: Neighbour | undefined
-  for (const one of body as unknown[]) {
-    const log = readLog(one, places, last)
+  for (const entry of body as unknown[]) {
+    const log = readLog(entry, places, last)
     if (log === undefined) return undefined
     logs.push(log)
-    last = { body: one as Record<string, unknown>, log }
+    last = { body: entry as Record<string, unknown>, log }
   }
   return logs
 }
@@ -68,12 +68,12 @@ function readLog(body: unknown, places: ReadonlySet<string>, neighbour: Neighbou
 }
 
 /** Topics, of which equal lists are held once. */
-function topicsOf(topics: unknown, known: readonly string[] | undefined): readonly string[] | undefined {
+function topicsOf(topics: unknown, checked: readonly string[] | undefined): readonly string[] | undefined {
   if (!Array.isArray(topics) || topics.length > 4) return undefined
-  if (topics.length === known?.length && known.every((topic, n) => topic === topics[n])) return known
+  if (topics.length === checked?.length && checked.every((topic, n) => topic === topics[n])) return checked
   const hashes: string[] = []
   for (let n = 0; n < topics.length; n++) {
-    const hash = bytesOf(topics[n], 32, known?.[n])
+    const hash = bytesOf(topics[n], 32, checked?.[n])
     if (hash === undefined) return undefined
     hashes.push(hash)
   }
@@ -84,19 +84,19 @@ const hexText = /^0x[0-9a-f]*$/i
 const lowerHexText = /^0x[0-9a-f]*$/
 
 /**
- * Bytes in lower case; undefined for other text, or for another number of bytes. `known` are bytes that were checked.
+ * Bytes in lower case; undefined for other text, or for another number of bytes. `checked` are bytes that were checked before.
  */
-export function bytesOf(text: unknown, n_bytes?: number, known?: string): string | undefined {
-  if (text === known) return known
+export function bytesOf(text: unknown, n_bytes?: number, checked?: string): string | undefined {
+  if (text === checked) return checked
   if (typeof text !== 'string' || text.length % 2 !== 0) return undefined
   if (n_bytes !== undefined && text.length !== 2 + 2 * n_bytes) return undefined
   if (lowerHexText.test(text)) return text
   return hexText.test(text) ? text.toLowerCase() : undefined
 }
 
-/** A number; undefined for other text. `known` is the number of the text `before`. */
-export function numberOf(text: unknown, before?: unknown, known?: number): number | undefined {
-  if (known !== undefined && text === before) return known
+/** A number; undefined for other text. `numberBefore` is the number of the text `before`. */
+export function numberOf(text: unknown, before?: unknown, numberBefore?: number): number | undefined {
+  if (numberBefore !== undefined && text === before) return numberBefore
   if (typeof text !== 'string' || text.length < 3 || !hexText.test(text)) return undefined
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : undefined

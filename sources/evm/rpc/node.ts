@@ -36,12 +36,12 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
       throw faultOfRequest(error)
     }
   }
-  const call = async <T>(one: Call<T>): Promise<T> => resultOf(one, await send(bodyOf(one, 0)), 0)
+  const call = async <T>(rpcCall: Call<T>): Promise<T> => resultOf(rpcCall, await send(bodyOf(rpcCall, 0)), 0)
 
   /** Sends calls in one request. `take` gives the result of a call, or throws its fault. */
   const sendAll = async <T, R>(
     calls: readonly Call<T>[],
-    take: (one: Call<T>, reply: unknown, id: number) => R,
+    take: (rpcCall: Call<T>, reply: unknown, id: number) => R,
   ): Promise<R[]> => {
     const [first] = calls
     if (first === undefined) return []
@@ -52,7 +52,7 @@ export function createNode(name: HostName, state: EndpointState, get: Get): RpcN
       return asBatchFault(error ? faultOf('batch', error) : new RpcFault('batch', 'batch: no array as its answer'))
     }
     const replies = new Map(answer.map((reply: unknown) => [idOf(reply), reply]))
-    return calls.map((one, id) => take(one, replies.get(id), id))
+    return calls.map((rpcCall, id) => take(rpcCall, replies.get(id), id))
   }
   const sendBatch = <T>(calls: readonly Call<T>[]): Promise<T[]> => sendAll(calls, resultOf)
   const sendEach = <T>(calls: readonly Call<T>[]): Promise<(T | RpcFault)[]> => sendAll(calls, resultOrFault)

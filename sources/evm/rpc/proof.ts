@@ -29,8 +29,8 @@ export const proofShape = z.enum(names)
 
 /** Proofs without repetition, in the order of their list. */
 export const sortedProofs = (all: Iterable<Proof>): Proof[] => {
-  const found = new Set(all)
-  return names.filter((name) => found.has(name))
+  const set = new Set(all)
+  return names.filter((name) => set.has(name))
 }
 
 /**

@@ -35,9 +35,9 @@ const headerFields = z.object({
   receiptsRoot: hash.nullish().catch(null),
 })
 
-const toHeader = ({ number, hash: own, parentHash, ...fields }: z.output<typeof headerFields>) => ({
+const toHeader = ({ number, hash: blockHash, parentHash, ...fields }: z.output<typeof headerFields>) => ({
   block: number,
-  hash: own,
+  hash: blockHash,
   parent_hash: parentHash,
   time_s: fields.timestamp,
   bloom: fields.logsBloom ?? null,
@@ -106,7 +106,11 @@ export const keptTransactionShape = shapeBy((fields) => {
     gasUsed: BigInt(amountAt(receipt, 'gasUsed')),
     effectiveGasPrice: maybeBigAt(receipt, 'effectiveGasPrice'),
     l1Fee: maybeBigAt(receipt, 'l1Fee'),
-    logs: found(Array.isArray(receipt['logs']) ? (receipt['logs'] as unknown[]) : undefined, 'logs', 'expected a list'),
+    logs: expectValue(
+      Array.isArray(receipt['logs']) ? (receipt['logs'] as unknown[]) : undefined,
+      'logs',
+      'expected a list',
+    ),
   }
 })
 
@@ -134,22 +138,30 @@ function shapeBy<T>(read: (fields: Fields) => T): z.ZodType<T> {
 
 const isMissing = (fields: Fields, name: string): boolean => fields[name] === undefined || fields[name] === null
 
-const found = <T>(value: T | undefined, name: string, expected: string): T => {
+const expectValue = <T>(value: T | undefined, name: string, expected: string): T => {
   if (value === undefined) throw new WrongField(`${name}: ${expected}`)
   return value
 }
 const fieldsAt = (fields: Fields, name: string): Fields => {
   const value = fields[name]
-  return found(typeof value === 'object' && value !== null ? (value as Fields) : undefined, name, 'expected an object')
+  return expectValue(
+    typeof value === 'object' && value !== null ? (value as Fields) : undefined,
+    name,
+    'expected an object',
+  )
 }
 const bytesAt = (fields: Fields, name: string, n_bytes: number): string =>
-  found(bytesOf(fields[name], n_bytes), name, `expected ${n_bytes} bytes in hexadecimal`)
+  expectValue(bytesOf(fields[name], n_bytes), name, `expected ${n_bytes} bytes in hexadecimal`)
 const numberAt = (fields: Fields, name: string): number =>
-  found(numberOf(fields[name]), name, 'expected a hexadecimal number below 2^53')
-const logsAt = (fields: Fields, name: string): Log[] => found(readLogs(fields[name]), name, expectedLogs)
+  expectValue(numberOf(fields[name]), name, 'expected a hexadecimal number below 2^53')
+const logsAt = (fields: Fields, name: string): Log[] => expectValue(readLogs(fields[name]), name, expectedLogs)
 const amountAt = (fields: Fields, name: string): string => {
   const text = fields[name]
-  return found(typeof text === 'string' && amountText.test(text) ? text.toLowerCase() : undefined, name, expectedAmount)
+  return expectValue(
+    typeof text === 'string' && amountText.test(text) ? text.toLowerCase() : undefined,
+    name,
+    expectedAmount,
+  )
 }
 const maybeAmountAt = (fields: Fields, name: string): string | null =>
   isMissing(fields, name) ? null : amountAt(fields, name)

@@ -29,7 +29,7 @@ const leastSlowRange = 10_000
  */
 export function createKeySearch(): KeySearch {
   const reached = new Map<string, number>()
-  const known = new Map<string, string>()
+  const keyById = new Map<string, string>()
   const sizes = new Map<HostName, number>()
   return async (rpc, sought) => {
     const deployment = deployments[rpc.chain.slug]
@@ -41,7 +41,7 @@ export function createKeySearch(): KeySearch {
       reach: ({ pool }, block) => void reached.set(idOf(pool), block),
       sizes,
       // A unit that could not be stored asks again.
-      keys: new Map(sought.flatMap(({ pool }) => known.get(pool) ?? []).map((words) => [poolId(words), words])),
+      keys: new Map(sought.flatMap(({ pool }) => keyById.get(pool) ?? []).map((words) => [poolId(words), words])),
       n_requests: 0,
     }
     const sorted = sought.toSorted((a, b) => search.placeOf(b) - search.placeOf(a) || (a.pool < b.pool ? -1 : 1))
@@ -53,7 +53,7 @@ export function createKeySearch(): KeySearch {
       reason = await searchDown(rpc, search, { part, floor: isYounger ? 0 : deployment.first_block })
     }
     const { keys, n_requests } = search
-    for (const [pool, words] of keys) known.set(pool, words)
+    for (const [pool, words] of keys) keyById.set(pool, words)
     return { keys, n_requests, ...(reason === undefined ? {} : { reason }) }
   }
 }
@@ -61,8 +61,8 @@ export function createKeySearch(): KeySearch {
 type Search = {
   manager: string
   /** The end of the blocks that were not searched for a pool. */
-  placeOf: (one: Sought) => number
-  reach: (one: Sought, block: number) => void
+  placeOf: (sought: Sought) => number
+  reach: (sought: Sought, block: number) => void
   /** The blocks of a range that each endpoint accepted last. */
   sizes: Map<HostName, number>
   keys: Map<string, string>
@@ -93,7 +93,7 @@ async function searchDown(
       if (isKey(pool, words)) search.keys.set(pool, words)
     }
     to = step.from
-    for (const one of open) search.reach(one, Math.min(search.placeOf(one), to))
+    for (const soughtPool of open) search.reach(soughtPool, Math.min(search.placeOf(soughtPool), to))
   }
   return undefined
 }

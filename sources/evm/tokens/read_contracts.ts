@@ -72,8 +72,8 @@ async function addKeys(
     const words = keys.get(pool)
     if (words !== undefined) contract.results['creation'] = `0x${words}`
   }
-  const found = `the creations of ${keys.size} of ${unknown.length} pools found in ${n_requests} requests`
-  return reason === undefined ? found : `${found}: ${reason}`
+  const summary = `the creations of ${keys.size} of ${unknown.length} pools found in ${n_requests} requests`
+  return reason === undefined ? summary : `${summary}: ${reason}`
 }
 
 type Asked = Pick<Contract, 'address' | 'family'>
@@ -102,9 +102,11 @@ function tokensOf({ address, family, results }: ReadContract): string[] {
         .find((tokens) => tokens.length > 0) ?? []
     )
   for (const views of tokenViews[family ?? ''] ?? []) {
-    const found = views.map((data) => addressIn(results[data]))
-    const end = found.indexOf(undefined)
-    const tokens = found.slice(0, end === -1 ? found.length : end).map((token) => (token === native ? 'native' : token))
+    const addresses = views.map((data) => addressIn(results[data]))
+    const end = addresses.indexOf(undefined)
+    const tokens = addresses
+      .slice(0, end === -1 ? addresses.length : end)
+      .map((token) => (token === native ? 'native' : token))
     if (tokens.length >= 2) return tokens as string[]
   }
   return []

@@ -41,12 +41,12 @@ export async function storedHours(lake: LakeReader, { name }: Hourly): Promise<M
  */
 export function hoursLeft(
   source: Hourly,
-  known: ReadonlyMap<Micros, StoredHour>,
+  hours: ReadonlyMap<Micros, StoredHour>,
   { first, end, at, refresh }: { first: Micros; end: Micros; at: Micros; refresh: boolean },
 ): Unit[] {
   const units: Unit[] = []
   for (let hour = hourOf(first); hour < end; hour += HOUR) {
-    if (refresh || isLeft(source, known.get(hour), at))
+    if (refresh || isLeft(source, hours.get(hour), at))
       units.push(unitOf({ ...source, part: VENUE }, { from: hour, to: hour + HOUR }))
   }
   return units

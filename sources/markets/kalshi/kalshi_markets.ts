@@ -49,8 +49,8 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const list = openList(context)
   for (const status of UNSETTLED) await list.read('/markets', { status, mve_filter: 'exclude' })
   const n_listed = list.isSettled.size
-  const known = await marketsBefore(lake, unit.from, { source: name, statuses: ['open', 'paused', 'closed'] })
-  const before = known.map(nativeId)
+  const unsettled = await marketsBefore(lake, unit.from, { source: name, statuses: ['open', 'paused', 'closed'] })
+  const before = unsettled.map(nativeId)
   const gone = before.filter((ticker) => !list.isSettled.has(ticker))
   for (const path of ['/markets', '/historical/markets']) {
     const left = gone.filter((ticker) => !list.isSettled.has(ticker))

@@ -42,11 +42,11 @@ export const kalshiSettlements = defineSource({
 async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): Promise<Unit[]> {
   const end = Math.min(to, lastHour(source, at) + HOUR)
   const back = includeOpen ? FOLLOWED_BACK : LIVE_FOR
-  const known = await storedHours(lake, source)
+  const hours = await storedHours(lake, source)
   const newest = lastHour(source, at) - MOST_BACK
-  const [begun = newest] = refresh ? known.keys() : []
+  const [begun = newest] = refresh ? hours.keys() : []
   const first = Math.max(from > 0 ? from : Math.min(begun, newest), at - back)
-  return hoursLeft(source, known, { first, end, at, refresh })
+  return hoursLeft(source, hours, { first, end, at, refresh })
 }
 
 async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {

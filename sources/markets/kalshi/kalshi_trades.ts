@@ -53,12 +53,12 @@ export const kalshiTrades = defineSource({
  */
 async function plan({ lake, at, from, to, includeOpen, refresh }: PlanContext): Promise<Unit[]> {
   const last = lastHour(source, at)
-  const known = await storedHours(lake, source)
+  const hours = await storedHours(lake, source)
   if (!includeOpen && from > 0)
-    return hoursLeft(source, known, { first: Math.max(from, FIRST_TRADE), end: Math.min(to, last + HOUR), at, refresh })
-  const [begun = last - FIRST_BACK] = known.keys()
+    return hoursLeft(source, hours, { first: Math.max(from, FIRST_TRADE), end: Math.min(to, last + HOUR), at, refresh })
+  const [begun = last - FIRST_BACK] = hours.keys()
   const first = refresh ? begun : Math.max(begun, last - MOST_BACK)
-  return hoursLeft(source, known, { first, end: last + HOUR, at, refresh })
+  return hoursLeft(source, hours, { first, end: last + HOUR, at, refresh })
 }
 
 type Span = { from: Micros; to: Micros }
@@ -100,8 +100,11 @@ const NO_TRADES = 'the list shows no trade at all; expected one before the end o
  * Whether the list of an hour without trades shows an earlier one, or the live list any. The venue has had trades in
  * each hour for years.
  */
-async function showsTrades(get: ReadContext['get'], of: { archiveTo: Micros } | { liveTo: Micros }): Promise<boolean> {
-  const [path, to] = 'liveTo' in of ? ['/markets/trades', of.liveTo] : ['/historical/trades', of.archiveTo]
+async function showsTrades(
+  get: ReadContext['get'],
+  bound: { archiveTo: Micros } | { liveTo: Micros },
+): Promise<boolean> {
+  const [path, to] = 'liveTo' in bound ? ['/markets/trades', bound.liveTo] : ['/historical/trades', bound.archiveTo]
   const { max } = secondsAround({ from: to, to })
   return (await settling(() => anyRow(get, path, { field: 'trades', max_ts: max }))()) !== false
 }

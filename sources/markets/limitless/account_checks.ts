@@ -6,7 +6,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import type { Micros } from '#time.ts'
 
 import { VENUE } from './hosts.ts'
-import type { Notation } from './wire/amounts.ts'
+import type { Notation } from './wire/amount_notation.ts'
 import type { Evidence } from './wire/history_evidence.ts'
 
 type Account = { account: string; until: Micros }
@@ -26,15 +26,15 @@ export function openFillChecks(lake: LakeReader, { account, until }: Account): F
   const values = { account, until: time.encode(until) }
   return {
     add: async (fills) => {
-      const given = new Set(fills.map(({ tx }) => tx))
+      const fillTxs = new Set(fills.map(({ tx }) => tx))
       // The transaction that is not named is one.
-      if (hasUnnamed) given.delete('')
-      hasUnnamed ||= given.has('')
-      const txs = JSON.stringify([...given])
+      if (hasUnnamed) fillTxs.delete('')
+      hasUnnamed ||= fillTxs.has('')
+      const txs = JSON.stringify([...fillTxs])
       const only = { fills: ['limitless_trades/'] }
-      for (const one of await lake.query(FOUND, foundShape, { ...values, txs }, only)) {
-        n_traded = one.n_traded
-        n_found += one.n_found
+      for (const counts of await lake.query(FOUND, foundShape, { ...values, txs }, only)) {
+        n_traded = counts.n_traded
+        n_found += counts.n_found
       }
       n_fills += fills.length
       hasMaker ||= fills.some(({ role }) => role === 'maker')

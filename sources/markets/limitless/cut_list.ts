@@ -23,7 +23,7 @@ type Listing = { get: Get; lake: LakeReader; at: Micros; listed: ReadonlySet<str
  * and one of them is open by its own route. A first list is compared with the list of slugs. Null if it is whole.
  */
 export async function cutReason({ get, lake, at, listed }: Listing): Promise<string | null> {
-  const known = await lake.query(
+  const storedMarkets = await lake.query(
     `select market_id,
        arg_max(status, seen_at) in ('open', 'paused') and coalesce(arg_max(ends_at, seen_at) > $at, false) as is_running
      from lake.markets where source = 'limitless_markets' and seen_at < $at group by market_id order by market_id`,
@@ -31,8 +31,8 @@ export async function cutReason({ get, lake, at, listed }: Listing): Promise<str
     { at: time.encode(at) },
     { markets: ['limitless_markets/'] },
   )
-  if (known.length === 0) return listed.size === 0 ? noMarket : firstReason(get, listed)
-  const running = known.filter(({ is_running }) => is_running)
+  if (storedMarkets.length === 0) return listed.size === 0 ? noMarket : firstReason(get, listed)
+  const running = storedMarkets.filter(({ is_running }) => is_running)
   const lost = running.map(({ market_id }) => market_id).filter((id) => !listed.has(id))
   const open = await openOf(get, lost)
   return open === null
@@ -73,8 +73,8 @@ async function openOf(get: Get, ids: readonly string[]): Promise<string | null> 
   for (const id of ids.filter((_, n) => n % step === 0)) {
     const body = await settling(() => unless404(marketBody(get, nativeId(id))))()
     if (body === undefined || body instanceof HttpError) continue
-    const own = parseListed([body], { dataset: 'markets', path: '/markets', rejected: [] })
-    if (own.some(({ market }) => market.slug === nativeId(id) && isOpen(market))) return id
+    const markets = parseListed([body], { dataset: 'markets', path: '/markets', rejected: [] })
+    if (markets.some(({ market }) => market.slug === nativeId(id) && isOpen(market))) return id
   }
   return null
 }

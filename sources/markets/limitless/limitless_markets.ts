@@ -50,8 +50,8 @@ async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult>
   const { rows, pages, incompleteReason } = await activeMarkets(get)
   const listed = parseListed(rows, { dataset: 'markets', path, rejected, n_read })
   const described = new Map(
-    listed.map((one) => {
-      const row = describeMarket(one, unit.from)
+    listed.map((listing) => {
+      const row = describeMarket(listing, unit.from)
       return [row.market_id, row] as const
     }),
   )

@@ -39,8 +39,8 @@ async function read(unit: Unit, { get, lake }: ReadContext): Promise<ReadResult>
   const listed = parseListed(rows, { dataset: 'quotes', path: '/markets/active', rejected, n_read })
   assertNoneLost('/markets/active', absentOf(listed))
   const quotes = listed.map(({ market }) => quoteOf(market, unit.from)).filter((quote) => quote !== null)
-  const known = new Set(listed.map(({ market }) => idOf(market.slug)))
-  const reason = incompleteReason ?? (await cutReason({ get, lake, at: unit.from, listed: known }))
+  const listedIds = new Set(listed.map(({ market }) => idOf(market.slug)))
+  const reason = incompleteReason ?? (await cutReason({ get, lake, at: unit.from, listed: listedIds }))
   const changed = await changedQuotes(lake, unit, quotes)
   return {
     rows: { quotes: changed },

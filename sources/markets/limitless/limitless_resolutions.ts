@@ -101,22 +101,23 @@ async function read(unit: Unit, { get, at, lake, storedRows }: ReadContext): Pro
   }
   const rejected: RejectedRow[] = []
   // A slug of a group gives its markets; they have units of their own.
-  const own = parseListed([body], { dataset: 'markets', path, rejected }).filter(
+  const listings = parseListed([body], { dataset: 'markets', path, rejected }).filter(
     ({ market }) => market.slug === unit.key,
   )
   const markets = await storedRows('markets', at)
   // A refresh distrusts the stored payouts.
   const resolutions = unit.forceRefresh === true ? [] : await storedRows('resolutions', at)
   const first = await firstDescription(lake, unit.key, at)
-  const reasons = own.flatMap(({ market }) => reasonsOf(market))
-  for (const one of own) {
-    const row = { ...describeMarket(one, at), ...first }
+  const reasons = listings.flatMap(({ market }) => reasonsOf(market))
+  for (const listing of listings) {
+    const row = { ...describeMarket(listing, at), ...first }
     const last = markets.at(-1)
     if (last === undefined || isChange('markets', row, last, 'seen_at')) markets.push(row)
-    const resolution = resolutionOf(one.market, at)
-    const known = resolutions.at(-1)
+    const resolution = resolutionOf(listing.market, at)
+    const lastResolution = resolutions.at(-1)
     if (resolution === null) continue
-    if (known === undefined || isChange('resolutions', resolution, known, 'ts')) resolutions.push(resolution)
+    if (lastResolution === undefined || isChange('resolutions', resolution, lastResolution, 'ts'))
+      resolutions.push(resolution)
   }
   const proof = `${path}: ${resolutions.length > 0 ? 'resolved' : 'not resolved'}`
   return {

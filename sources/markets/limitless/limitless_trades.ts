@@ -112,18 +112,18 @@ async function read(unit: Unit, { get, until, keepRows, changeRows }: ReadContex
   // The market gives the list of its fills, the outcomes of tokens and the decimals of amounts.
   const body = await unless404(marketBody(get, unit.key))
   if (body instanceof HttpError) return unavailable(body)
-  const [one] = parseListed([body], { dataset: 'fills', path: `/markets/${unit.key}`, rejected })
-  if (one === undefined) {
+  const [listing] = parseListed([body], { dataset: 'fills', path: `/markets/${unit.key}`, rejected })
+  if (listing === undefined) {
     return { rows: { fills: [] }, rejected, state: 'unverified', reason: 'the market does not parse' }
   }
-  const isMaker = one.market.tradeType === 'amm'
+  const isMaker = listing.market.tradeType === 'amm'
   const path = `/markets/${unit.key}/${isMaker ? 'get-feed-events' : 'events'}`
   const parse = isMaker ? parseMakerFills : parseFills
   let n_rows = 0
   const take = {
     add: async (rows: readonly unknown[]) => {
       n_rows += rows.length
-      const fills = parse(rows, one.market, { path, rejected })
+      const fills = parse(rows, listing.market, { path, rejected })
       await keepRows(
         'fills',
         fills.filter(({ ts }) => ts < until),
@@ -135,14 +135,14 @@ async function read(unit: Unit, { get, until, keepRows, changeRows }: ReadContex
       await changeRows('fills', () => [])
     },
   }
-  const listing = await unless404((isMaker ? marketFeed : marketEvents)(get, unit.key, take))
-  if (listing instanceof HttpError) {
+  const reading = await unless404((isMaker ? marketFeed : marketEvents)(get, unit.key, take))
+  if (reading instanceof HttpError) {
     await take.restart()
-    return unavailable(listing)
+    return unavailable(reading)
   }
   // Fills that are too new for this reading count too.
-  const isUnseen = n_rows === 0 && (one.market.volume?.units ?? 0n) > 0n
-  const reason = listing.incompleteReason ?? (isUnseen ? 'no fills, although the market has a volume' : null)
+  const isUnseen = n_rows === 0 && (listing.market.volume?.units ?? 0n) > 0n
+  const reason = reading.incompleteReason ?? (isUnseen ? 'no fills, although the market has a volume' : null)
   let n_fills = 0
   await changeRows('fills', (fills) => {
     n_fills += fills.length
@@ -151,7 +151,7 @@ async function read(unit: Unit, { get, until, keepRows, changeRows }: ReadContex
   return {
     rows: {},
     rejected,
-    proof: `${listing.pages} pages, the first one unchanged at the end: ${n_fills} fills of takers`,
+    proof: `${reading.pages} pages, the first one unchanged at the end: ${n_fills} fills of takers`,
     ...(reason === null ? { state: 'complete' } : { state: 'unverified', reason }),
   }
 }

@@ -20,14 +20,14 @@ export function openContradicted(lake: LakeReader, listed: { source: string; at:
   const reasons = new Map<Micros, string>()
   const bodies = new Map<Micros, unknown>()
   return {
-    /** Searches rows; `found` are the markets that they were made of. */
-    find: async (rows: readonly MarketRow[], found: readonly unknown[]): Promise<void> => {
+    /** Searches rows; `marketBodies` are the markets that they were made of. */
+    find: async (rows: readonly MarketRow[], marketBodies: readonly unknown[]): Promise<void> => {
       const last = await lastingFacts(lake, { ...listed, rows })
       for (const [n, row] of rows.entries()) {
         const reason = contradictionOf(row, last)
         if (reason === null) continue
         reasons.set(row.seen_at, reason)
-        if (bodies.size < mostRejected) bodies.set(row.seen_at, found[n])
+        if (bodies.size < mostRejected) bodies.set(row.seen_at, marketBodies[n])
       }
     },
     has: (place: Micros): boolean => reasons.has(place),

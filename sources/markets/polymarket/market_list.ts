@@ -67,10 +67,10 @@ export function openList(
       const path = '/events/keyset'
       for await (const page of gammaPages(get, 'events', { closed, include_markets: false })) {
         for (const event of parseRows(page, gammaEvent, { dataset: 'markets', path, rejected, n_read })) {
-          const own = tagsOf(event)
-          const text = JSON.stringify(own)
+          const eventTags = tagsOf(event)
+          const text = JSON.stringify(eventTags)
           // Many events have the same tags.
-          const tags = shared.get(text) ?? own
+          const tags = shared.get(text) ?? eventTags
           shared.set(text, tags)
           events.set(idOf(event.id), { tags, isNamed: events.get(idOf(event.id))?.isNamed ?? false })
         }

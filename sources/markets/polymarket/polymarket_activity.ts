@@ -141,7 +141,7 @@ const accountShape = z.object({ account: z.string(), to_us: z.bigint().transform
 /** An account is read from an overlap before the end of the last reading, which is part of the unit. */
 const unitsOf = (accounts: readonly z.output<typeof accountShape>[]): Unit[] =>
   inPathOrder(
-    [...new Map(accounts.map((one) => [one.account, one.to_us]))].map(([key, to_us]) =>
+    [...new Map(accounts.map((row) => [row.account, row.to_us]))].map(([key, to_us]) =>
       unitOf(source, { key, from: 0, params: to_us === null ? [] : [String(startOf(to_us))] }),
     ),
   )
@@ -231,10 +231,10 @@ function openFields() {
   const inShares = openFilled(['size'], 3)
   return {
     add: (fills: readonly NewFill[], activity: readonly NewActivity[]): void => {
-      const own = activity.filter(({ kind }) => ofMarkets.has(kind))
+      const marketActivity = activity.filter(({ kind }) => ofMarkets.has(kind))
       trades.add(fills)
-      moved.add(own)
-      inShares.add(own.filter(({ kind }) => kind !== 'redeem'))
+      moved.add(marketActivity)
+      inShares.add(marketActivity.filter(({ kind }) => kind !== 'redeem'))
     },
     absentReason: (): string | null => {
       const absent = [...trades.absent().map(() => 'usdc_size of trades'), ...moved.absent(), ...inShares.absent()]

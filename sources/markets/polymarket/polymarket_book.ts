@@ -112,7 +112,7 @@ function bookReader({ lake, clock }: StreamTools): StreamReader {
 
 /** The connections to tokens. One that gets no new token is the same object. */
 function connectionsTo(open: readonly Named[], wanted: readonly string[]): Named[] {
-  const before = new Map(open.map((one) => [one.tokens, one]))
+  const before = new Map(open.map((connection) => [connection.tokens, connection]))
   return assignTokens([...before.keys()], wanted).map((tokens) => {
     const request = { host: clobPushHost.name, path: '', hello: subscriptionTo(tokens), ping: PING }
     return before.get(tokens) ?? { tokens, request }

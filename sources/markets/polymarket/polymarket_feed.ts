@@ -45,15 +45,15 @@ export const polymarketFeed = defineSource({
  */
 async function plan({ lake, at, from, to, includeOpen }: PlanContext): Promise<Unit[]> {
   const last = lastHour(at)
-  const known = new Map((await feedHours(lake)).map((hour) => [hour.from, hour]))
+  const hourByStart = new Map((await feedHours(lake)).map((hour) => [hour.from, hour]))
   const isFollowed = includeOpen || from === 0
   const first = isFollowed
-    ? Math.min(Math.max([...known.keys()][0] ?? last, followedBackTo(at)), last)
+    ? Math.min(Math.max([...hourByStart.keys()][0] ?? last, followedBackTo(at)), last)
     : Math.max(from - (from % HOUR), FIRST_TRADE)
   const end = isFollowed ? last + HOUR : Math.min(to, last + HOUR)
   const units: Unit[] = []
   for (let hour = first; hour < end; hour += HOUR) {
-    if (isLeft(known.get(hour), at)) units.push(unitOf(feed, { from: hour, to: hour + HOUR }))
+    if (isLeft(hourByStart.get(hour), at)) units.push(unitOf(feed, { from: hour, to: hour + HOUR }))
   }
   return units
 }
@@ -112,10 +112,10 @@ function gapOf(
   { edge, whole, before }: { edge: Micros; whole: Micros; before: StoredUnit | undefined },
 ): string | null {
   if (edge <= whole) return null
-  const known = Math.max(whole, before?.to ?? whole)
+  const coveredTo = Math.max(whole, before?.to ?? whole)
   const older = before?.state === 'head' ? null : (before?.reason ?? null)
-  if (edge <= known) return older
-  const newer = `nothing was read from ${isoMicros(known)} to ${isoMicros(Math.min(reached, edge))}: ${ending}`
+  if (edge <= coveredTo) return older
+  const newer = `nothing was read from ${isoMicros(coveredTo)} to ${isoMicros(Math.min(reached, edge))}: ${ending}`
   return older === null ? newer : `${older}; ${newer}`
 }
 

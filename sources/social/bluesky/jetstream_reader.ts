@@ -31,7 +31,7 @@ const KNOWN_FOR = 30 * DAY
 const rewound = (cursor: Micros): Micros => minuteOf(cursor - REWIND)
 
 type Settings = { authorSecret: string | undefined }
-type Tools = { known: KnownPosts; mentionsOf: MentionsOf; idOf: (did: string) => string; drop: CountDropped }
+type Tools = { keptPosts: KnownPosts; mentionsOf: MentionsOf; idOf: (did: string) => string; drop: CountDropped }
 
 /** Makes the reader of one run: it knows the dictionary and the kept posts from its begin on. */
 export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<Settings>): StreamReader {
@@ -54,7 +54,7 @@ export function openJetstream({ lake, part, settings, cursorOf }: StreamContext<
       if (tools !== undefined) return
       const at = Number(cursorOf() ?? KNOWN_FOR)
       tools = await lake.read(async (reader) => ({
-        known: await knownPosts(reader, SOURCE, at - KNOWN_FOR),
+        keptPosts: await knownPosts(reader, SOURCE, at - KNOWN_FOR),
         mentionsOf: await mentionsIn(reader, hourOf(rewound(at))),
         idOf,
         drop: countDropped(PLATFORM, rewound(at)),
@@ -81,19 +81,19 @@ function streamEvent(event: NetworkEvent, after: string | null, tools: Tools): S
 }
 
 function rowsOf(event: NetworkEvent, tools: Tools): Rows {
-  const { known, idOf } = tools
+  const { keptPosts, idOf } = tools
   if (event.is === 'post') return postRows(event, tools)
   if (event.is === 'engagement') {
     const post_id = postIdOf(event.subject, tools)
-    return known.hasPost(post_id) ? { engagement: [engagementOf(event, post_id, event.kind, idOf(event.did))] } : {}
+    return keptPosts.hasPost(post_id) ? { engagement: [engagementOf(event, post_id, event.kind, idOf(event.did))] } : {}
   }
   if (event.is === 'post deleted') {
     const target = postIdOf(event, tools)
-    return known.hasPost(target) ? { tombstones: [tombstone('post', target, event.at)] } : {}
+    return keptPosts.hasPost(target) ? { tombstones: [tombstone('post', target, event.at)] } : {}
   }
   if (event.is === 'author gone') {
     const target = idOf(event.did)
-    return known.hasAuthor(target) ? { tombstones: [tombstone('author', target, event.at)] } : {}
+    return keptPosts.hasAuthor(target) ? { tombstones: [tombstone('author', target, event.at)] } : {}
   }
   return {}
 }
@@ -102,7 +102,7 @@ function rowsOf(event: NetworkEvent, tools: Tools): Rows {
 const postIdOf = ({ did, rkey }: Pick<RecordPlace, 'did' | 'rkey'>, { idOf }: Tools): string => `${idOf(did)}/${rkey}`
 
 function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
-  const { known, mentionsOf, idOf, drop } = tools
+  const { keptPosts, mentionsOf, idOf, drop } = tools
   const { at, did, record } = event
   const postAt = (uri: string | undefined): string | null => {
     const place = uri === undefined ? null : placeOf(uri)
@@ -111,8 +111,8 @@ function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
   const [repliedTo, quoted] = [postAt(record.reply?.parent.uri), postAt(quotedUri(record))]
   const author = idOf(did)
   const engaged = [
-    ...(repliedTo !== null && known.hasPost(repliedTo) ? [engagementOf(event, repliedTo, 'reply', author)] : []),
-    ...(quoted !== null && known.hasPost(quoted) ? [engagementOf(event, quoted, 'quote', author)] : []),
+    ...(repliedTo !== null && keptPosts.hasPost(repliedTo) ? [engagementOf(event, repliedTo, 'reply', author)] : []),
+    ...(quoted !== null && keptPosts.hasPost(quoted) ? [engagementOf(event, quoted, 'quote', author)] : []),
   ]
   const post_id = postIdOf(event, tools)
   const post: ReadPost = {
@@ -128,6 +128,6 @@ function postRows(event: NetworkEvent & { is: 'post' }, tools: Tools): Rows {
   }
   const rows = rowsOfPosts([post], mentionsOf, hourOf(at))
   if (engaged.length === 0 && rows.mentions.length === 0) return { dropped_posts: drop(post_id, at) }
-  known.add(post_id, author)
+  keptPosts.add(post_id, author)
   return { ...rows, engagement: engaged }
 }

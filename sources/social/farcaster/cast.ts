@@ -38,7 +38,7 @@ export type Cast = z.output<typeof cast>
 
 /** The posts, counts and authors that a list of casts shows at an instant. */
 export function shownIn(casts: readonly Cast[], at: Micros, hash: AuthorIds): Shown {
-  const posts = casts.map((one) => postOf(one, hash))
+  const posts = casts.map((listedCast) => postOf(listedCast, hash))
   return {
     posts,
     counts: casts.flatMap(({ reactions, replies }, n) => {
@@ -60,18 +60,20 @@ export function shownIn(casts: readonly Cast[], at: Micros, hash: AuthorIds): Sh
   }
 }
 
-function postOf({ hash: post_id, author, text, timestamp, ...one }: Cast, hash: AuthorIds): ReadPost {
-  const quoted = one.embeds.map(({ cast: of, cast_id: id }) => of?.hash ?? id?.hash).find((of) => of !== undefined)
-  const links = one.embeds.flatMap(({ url }) => (url === undefined || text.includes(url) ? [] : [url]))
+function postOf({ hash: post_id, author, text, timestamp, ...rest }: Cast, hash: AuthorIds): ReadPost {
+  const quoted = rest.embeds
+    .map(({ cast: quote, cast_id: id }) => quote?.hash ?? id?.hash)
+    .find((castHash) => castHash !== undefined)
+  const links = rest.embeds.flatMap(({ url }) => (url === undefined || text.includes(url) ? [] : [url]))
   return {
     platform: PLATFORM,
     post_id,
     ts: timestamp,
     author: hash(PLATFORM, String(author.fid)),
-    kind: one.parent_hash ? 'reply' : quoted === undefined ? 'post' : 'quote',
+    kind: rest.parent_hash ? 'reply' : quoted === undefined ? 'post' : 'quote',
     text: [text, ...links].join('\n'),
-    channel: one.channel?.id ?? null,
+    channel: rest.channel?.id ?? null,
     url: `https://farcaster.xyz/~/conversations/${post_id}`,
-    parent_id: one.parent_hash ?? quoted ?? null,
+    parent_id: rest.parent_hash ?? quoted ?? null,
   }
 }

@@ -52,7 +52,7 @@ export function castText({ text, mentions, mentionsPositions, embeds, embedsDepr
 /** A message as a post of a channel. */
 export function postOfMessage({ hash: post_id, data }: CastMessage, hash: AuthorIds): ReadPost {
   const { castAddBody: body } = data
-  const quoted = body.embeds.find(({ castId: of }) => of !== undefined)?.castId?.hash
+  const quoted = body.embeds.find(({ castId: quote }) => quote !== undefined)?.castId?.hash
   return {
     platform: PLATFORM,
     post_id,

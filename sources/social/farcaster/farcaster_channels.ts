@@ -65,7 +65,7 @@ const pageShape = z
 
 async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
   const channels = unit.params.join()
-  const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
+  const { listed, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: [channels],
     requestOf: (_, cursor) => ({
       host: neynarHost.name,
@@ -78,9 +78,9 @@ async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<
     until: 'all known',
     mostPages: MOST_PAGES,
   })
-  const shown = shownIn(found, unit.from, authorIds(context.settings.authorSecret))
+  const shown = shownIn(listed, unit.from, authorIds(context.settings.authorSecret))
   const rows = await rowsOfReading(unit, context, shown, unseenOf)
-  const proof = `${found.length} casts, ${rows.posts.length} of them new`
+  const proof = `${listed.length} casts, ${rows.posts.length} of them new`
   const reason = cut.length === 0 ? undefined : `${proof}; older new casts may be missing`
   return readingOf(rows, { rejected, n_read }, { proof, reason })
 }

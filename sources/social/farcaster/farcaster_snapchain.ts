@@ -57,7 +57,7 @@ const pageShape = z
   .transform(({ messages, nextPageToken }) => ({ rows: messages, next: nextPageToken || undefined }))
 
 async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
-  const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
+  const { listed, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: unit.params,
     requestOf: (parent, pageToken) => ({
       host: snapchainHost.name,
@@ -71,7 +71,7 @@ async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<
     mostPages: MOST_PAGES,
   })
   const hash = authorIds(context.settings.authorSecret)
-  const posts = found.map((one) => postOfMessage(one, hash))
+  const posts = listed.map((message) => postOfMessage(message, hash))
   const rows = await rowsOfNew(unit, context, posts, unseenOf)
   const proof = `${unit.params.length} channels back to known casts, ${rows.posts.length} new casts`
   const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: more than ${MOST_PAGES} pages of new casts`

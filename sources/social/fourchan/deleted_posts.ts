@@ -2,7 +2,7 @@ import type { NewRow, ReadContext } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { livePosts } from '#sources/social/live_posts.ts'
 
-import { PLATFORM, postIdOf } from './hosts.ts'
+import { PLATFORM, postIdOf } from './biz.ts'
 import type { BoardPost } from './wire/board.ts'
 
 /**

@@ -17,8 +17,8 @@ import type { ReadPost } from '#sources/social/post_rows.ts'
 import { rowsOfNew } from '#sources/social/reading.ts'
 import { gridInstant } from '#time.ts'
 
+import { BOARD, fourchanHost, pageOf, PLATFORM, postIdOf } from './biz.ts'
 import { deletedPosts } from './deleted_posts.ts'
-import { BOARD, fourchanHost, pageOf, PLATFORM, postIdOf } from './hosts.ts'
 import { boardPost, catalog, thread, type BoardPost } from './wire/board.ts'
 
 const GRID_S = 300
@@ -88,8 +88,8 @@ async function read(unit: Unit, context: ReadContext<typeof authorSettings>): Pr
   }
 }
 
-const authorOf = ({ no, thread: of, poster }: BoardPost, hash: AuthorIds): string =>
-  hash(PLATFORM, poster === null ? String(no) : `${of}/${poster}`)
+const authorOf = ({ no, thread: threadNo, poster }: BoardPost, hash: AuthorIds): string =>
+  hash(PLATFORM, poster === null ? String(no) : `${threadNo}/${poster}`)
 
 const readPost = (post: BoardPost, hash: AuthorIds): ReadPost => ({
   platform: PLATFORM,

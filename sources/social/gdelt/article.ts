@@ -30,17 +30,17 @@ export type Article = z.output<typeof article>
 export const articleId = ({ url }: Article): string => `gdelt/${url}`
 
 /** An article as a post of its domain, at most as late as its reading. */
-export const postOf = (one: Article, at: Micros): ReadPost => ({
+export const postOf = (listedArticle: Article, at: Micros): ReadPost => ({
   platform: PLATFORM,
-  post_id: articleId(one),
-  ts: Math.min(one.seendate, at),
-  author: one.domain,
+  post_id: articleId(listedArticle),
+  ts: Math.min(listedArticle.seendate, at),
+  author: listedArticle.domain,
   kind: 'post',
   // GDELT puts spaces around signs.
-  text: one.title
+  text: listedArticle.title
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ([,.:;!?%])/g, '$1')
     .replaceAll('$ ', '$'),
   channel: 'gdelt',
-  url: one.url,
+  url: listedArticle.url,
 })

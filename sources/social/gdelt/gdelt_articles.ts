@@ -76,7 +76,7 @@ async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<
   const rows = await rowsOfNew(
     unit,
     context,
-    articles.map((one) => postOf(one, unit.from)),
+    articles.map((listedArticle) => postOf(listedArticle, unit.from)),
   )
   const proof = `${answer.articles.length} articles of an hour, ${rows.posts.length} new`
   const reason = answer.articles.length < MOST ? undefined : `${proof}; older ones are not shown`

@@ -15,7 +15,7 @@ const items = new Set(['item', 'entry'])
  * Throws for a text that is no feed, or that was cut off.
  */
 export function readFeed(xml: string): FeedItem[] {
-  const found: Record<string, string>[] = []
+  const articles: Record<string, string>[] = []
   const path: string[] = []
   let [item, isWhole]: [Record<string, string> | null, boolean] = [null, false]
   const parser = new Parser(
@@ -32,7 +32,7 @@ export function readFeed(xml: string): FeedItem[] {
       onclosetag: (name, isImplied) => {
         path.pop()
         if (item !== null && items.has(name)) {
-          if (!isImplied) found.push(item)
+          if (!isImplied) articles.push(item)
           item = null
         }
         if (path.length === 0) isWhole = roots.has(name) && !isImplied
@@ -42,7 +42,7 @@ export function readFeed(xml: string): FeedItem[] {
   )
   parser.end(xml)
   if (!isWhole) throw new Error('feed: its root is missing or not closed; expected rss, rdf:RDF or feed')
-  return found
+  return articles
 }
 
 /** Whether a link of Atom is that of the page. */
@@ -61,7 +61,8 @@ const names = {
 
 /** An item of a feed as an article: it has a title, and an id or a link. */
 export const article = z.record(z.string(), z.string()).transform((item, context): Article => {
-  const first = (of: readonly string[]): string => of.map((name) => item[name]?.trim() ?? '').find(Boolean) ?? ''
+  const first = (elements: readonly string[]): string =>
+    elements.map((name) => item[name]?.trim() ?? '').find(Boolean) ?? ''
   const [title, link] = [plainText(first(['title'])), pageOf(first(['link']))]
   const id = first(names.id) || (link ?? '')
   if (title === '' || id === '') {

@@ -71,7 +71,7 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const rows = await rowsOfNew(
     unit,
     context,
-    articles.map((one) => postOf(one, unit)),
+    articles.map((feedArticle) => postOf(feedArticle, unit)),
   )
   const outlet = { platform: PLATFORM, author: unit.part, seen_at: unit.from, ...unknownAuthor, is_outlet: true }
   return {
@@ -86,15 +86,15 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
 const unknownAuthor = { n_followers: null, n_following: null, n_posts: null, joined_at: null, score: null }
 
 /** An article as a post of its outlet, whose name is no person's. */
-const postOf = (one: Article, { part, from }: Unit): ReadPost => ({
+const postOf = (feedArticle: Article, { part, from }: Unit): ReadPost => ({
   platform: PLATFORM,
-  post_id: `${part}/${one.id}`,
-  ts: Math.min(one.claimed_at ?? from, from),
+  post_id: `${part}/${feedArticle.id}`,
+  ts: Math.min(feedArticle.claimed_at ?? from, from),
   author: part,
   kind: 'post',
-  text: one.text,
+  text: feedArticle.text,
   channel: part,
-  url: one.url,
+  url: feedArticle.url,
   is_crypto: true,
 })
 

@@ -38,7 +38,10 @@ export function openRelays({ lake, part, settings, cursorOf }: StreamContext<Set
       [`deletions ${n}`, { kinds: [kinds.deletion], since }],
     ])
     // Without a cursor there is no instant back to which pages are read.
-    return { name, pages: storedPages(asked, { isPaged: since !== undefined, onCut: (of) => cut.add(of) }) }
+    return {
+      name,
+      pages: storedPages(asked, { isPaged: since !== undefined, onCut: (subscription) => cut.add(subscription) }),
+    }
   })
   const requests = relays.map(({ name, pages }) => ({
     host: name,
@@ -51,7 +54,9 @@ export function openRelays({ lake, part, settings, cursorOf }: StreamContext<Set
   }))
   /** Relays send stored events the newest first. They wait for the last one, so that a cursor has all before it. */
   const waiting = new Map(
-    requests.flatMap((_, n) => [`posts ${n}`, `deletions ${n}`]).map((of) => [of, new Array<NostrEvent>()]),
+    requests
+      .flatMap((_, n) => [`posts ${n}`, `deletions ${n}`])
+      .map((subscription) => [subscription, new Array<NostrEvent>()]),
   )
   let tools: Tools | undefined
   const eventOf = (event: NostrEvent, gap?: string): StreamEvent => {
@@ -82,7 +87,9 @@ export function openRelays({ lake, part, settings, cursorOf }: StreamContext<Set
       const from = Number(cursor ?? Infinity)
       const isCut = subscription.startsWith('posts') && (cut.has(subscription) || stored.length >= MOST_HELD)
       const isGap = isCut && (inOrder[0]?.created_at ?? 0) * SECOND > from
-      return inOrder.map((one, n) => eventOf(one, isGap && n === 0 ? 'a relay did not show all posts' : undefined))
+      return inOrder.map((storedEvent, n) =>
+        eventOf(storedEvent, isGap && n === 0 ? 'a relay did not show all posts' : undefined),
+      )
     },
   }
 }

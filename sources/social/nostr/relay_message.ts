@@ -59,7 +59,7 @@ export function answerOf(text: string): readonly string[] | 'end' | null {
 }
 
 const valuesOf = ({ tags }: NostrEvent, name: string): string[] =>
-  tags.flatMap(([own, value]) => (own === name && value !== undefined ? [value] : []))
+  tags.flatMap(([tagName, value]) => (tagName === name && value !== undefined ? [value] : []))
 
 /** The ids of the events that a deletion names. */
 export const deletedBy = (event: NostrEvent): string[] => valuesOf(event, 'e')

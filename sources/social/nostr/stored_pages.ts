@@ -82,7 +82,7 @@ export function storedPages(
   /** The ends of the subscriptions whose older page does not come. */
   const endsAt = (text: string): string[] =>
     [...places]
-      .filter(([of, place]) => !released.has(of) && isLate(of, place, text))
+      .filter(([subscription, place]) => !released.has(subscription) && isLate(subscription, place, text))
       .map(([subscription, { name }]) => {
         released.add(subscription)
         onCut(subscription)

@@ -58,7 +58,7 @@ const listing = z
   .transform(({ data: { children, after } }) => ({ rows: children, next: after || undefined }))
 
 async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
-  const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
+  const { listed, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: ['new', 'comments'],
     requestOf: (kind, after) => ({
       host: redditHost.name,
@@ -74,8 +74,8 @@ async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<
     isCapped: true,
   })
   const hash = authorIds(context.settings.authorSecret)
-  const rows = await rowsOfReading(unit, context, shownIn(found, unit.from, hash), unseenOf)
-  const tombstones = await newTombstones(unit, context, tombstonesIn(found, unit.from))
+  const rows = await rowsOfReading(unit, context, shownIn(listed, unit.from, hash), unseenOf)
+  const tombstones = await newTombstones(unit, context, tombstonesIn(listed, unit.from))
   const proof = `back to known posts and comments, ${rows.posts.length} new`
   const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: the listing ended before a known one`
   return readingOf({ ...rows, tombstones, authors: [] }, { rejected, n_read }, { proof, reason })

@@ -39,16 +39,16 @@ export type Thing = z.output<typeof thing>
 const placeholder = /^\[((deleted|removed)[^\]]*| (deleted|removed) by .* )\]$/i
 
 /** Whether the author or a moderator has removed a post or comment since it was written. */
-export const isRemoved = (one: Thing): boolean =>
-  one.kind === 't3'
-    ? (one.data.removed_by_category ?? null) !== null || placeholder.test(one.data.selftext)
-    : placeholder.test(one.data.body)
+export const isRemoved = (listedThing: Thing): boolean =>
+  listedThing.kind === 't3'
+    ? (listedThing.data.removed_by_category ?? null) !== null || placeholder.test(listedThing.data.selftext)
+    : placeholder.test(listedThing.data.body)
 
 /** The posts and counts that listings show at an instant, without removed posts. */
 export function shownIn(things: readonly Thing[], at: Micros, hash: AuthorIds): Shown {
-  const present = things.filter((one) => !isRemoved(one))
+  const present = things.filter((listedThing) => !isRemoved(listedThing))
   return {
-    posts: present.map((one) => postOf(one, hash)),
+    posts: present.map((listedThing) => postOf(listedThing, hash)),
     counts: present.flatMap(({ kind, data }) => {
       const comments = kind === 't3' ? { reply: data.num_comments } : {}
       return countsOf({ platform: PLATFORM, post_id: data.name }, at, { like: Math.max(0, data.score), ...comments })

@@ -53,30 +53,33 @@ export function shownIn(messages: readonly Message[], at: Micros, hash: AuthorId
     post_id: String(id),
   })
   return {
-    posts: messages.map((one) => {
-      const parent = one.conversation?.in_reply_to_message_id ?? null
+    posts: messages.map((listedMessage) => {
+      const parent = listedMessage.conversation?.in_reply_to_message_id ?? null
       return {
-        ...idOf(one),
-        ts: one.created_at,
-        author: authorOf(one),
+        ...idOf(listedMessage),
+        ts: listedMessage.created_at,
+        author: authorOf(listedMessage),
         kind: parent === null ? 'post' : 'reply',
-        text: plainText(one.body.replaceAll('\n', '<br>')),
+        text: plainText(listedMessage.body.replaceAll('\n', '<br>')),
         parent_id: parent === null ? null : String(parent),
-        native_label: one.entities?.sentiment?.basic.toLowerCase() ?? null,
-        native_assets: coinsOf(one),
+        native_label: listedMessage.entities?.sentiment?.basic.toLowerCase() ?? null,
+        native_assets: coinsOf(listedMessage),
       }
     }),
-    counts: messages.flatMap((one) =>
-      countsOf(idOf(one), at, { like: one.likes?.total ?? 0, reply: one.conversation?.replies ?? 0 }),
+    counts: messages.flatMap((listedMessage) =>
+      countsOf(idOf(listedMessage), at, {
+        like: listedMessage.likes?.total ?? 0,
+        reply: listedMessage.conversation?.replies ?? 0,
+      }),
     ),
-    authors: messages.map((one) => ({
+    authors: messages.map((listedMessage) => ({
       platform: PLATFORM,
-      author: authorOf(one),
+      author: authorOf(listedMessage),
       seen_at: at,
-      n_followers: one.user.followers,
-      n_following: one.user.following,
-      n_posts: one.user.ideas,
-      joined_at: one.user.join_date ?? null,
+      n_followers: listedMessage.user.followers,
+      n_following: listedMessage.user.following,
+      n_posts: listedMessage.user.ideas,
+      joined_at: listedMessage.user.join_date ?? null,
       score: null,
       is_outlet: false,
     })),

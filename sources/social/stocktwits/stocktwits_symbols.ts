@@ -62,7 +62,7 @@ const pageShape = z
   .transform(({ messages, cursor: { more, max } }) => ({ rows: messages, next: more ? max?.toString() : undefined }))
 
 async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
-  const { found, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
+  const { listed, rejected, n_read, cut, unseenOf } = await readLists(unit, context, {
     names: unit.params,
     requestOf: (symbol, max) => ({
       host: stocktwitsHost.name,
@@ -75,7 +75,7 @@ async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<
     until: 'known',
     mostPages: MOST_PAGES,
   })
-  const shown = shownIn(found, unit.from, authorIds(context.settings.authorSecret))
+  const shown = shownIn(listed, unit.from, authorIds(context.settings.authorSecret))
   const rows = await rowsOfReading(unit, context, shown, unseenOf)
   const proof = `${unit.params.length} symbols back to a known message, ${rows.posts.length} new messages`
   const reason = cut.length === 0 ? undefined : `${cut.join(', ')}: more than ${MOST_PAGES} pages`

@@ -79,11 +79,11 @@ export const postIdOf = ({ channel, number }: Pick<Message, 'channel' | 'number'
   `${hash(PLATFORM, channel)}/${number}`
 
 /** A message as a post of its channel. A forwarded one repeats the post of another channel. */
-export const postOf = (one: Message, hash: AuthorIds): ReadPost => ({
+export const postOf = (channelMessage: Message, hash: AuthorIds): ReadPost => ({
   platform: PLATFORM,
-  post_id: postIdOf(one, hash),
-  ts: one.ts,
-  author: hash(PLATFORM, one.channel),
-  kind: one.is_forwarded ? 'repost' : 'post',
-  text: one.text,
+  post_id: postIdOf(channelMessage, hash),
+  ts: channelMessage.ts,
+  author: hash(PLATFORM, channelMessage.channel),
+  kind: channelMessage.is_forwarded ? 'repost' : 'post',
+  text: channelMessage.text,
 })

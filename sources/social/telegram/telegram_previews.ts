@@ -79,10 +79,15 @@ const readChannel = (
 ): Promise<ReadLists<Message> | null> =>
   readLists(unit, context, {
     names: [channel],
-    requestOf: (of, before) => ({ host: previewHost.name, path: `/s/${of}`, query: { before }, as: 'text' }),
+    requestOf: (channelName, before) => ({
+      host: previewHost.name,
+      path: `/s/${channelName}`,
+      query: { before },
+      as: 'text',
+    }),
     page: pageShape,
     row: message,
-    idOf: (one) => postIdOf(one, hash),
+    idOf: (channelMessage) => postIdOf(channelMessage, hash),
     // A message without text is not stored, so its instant shows whether an earlier reading had it.
     isOld: ({ text, ts }) => text === '' && ts < since,
     until: 'known',
@@ -112,11 +117,11 @@ async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<
     rejected.push(...pages.rejected)
     n_posts += pages.n_read.posts ?? 0
     if (pages.cut.length > 0) reasons.push(`${channel}: more than ${MOST_PAGES} pages`)
-    messages.push(...pages.found)
+    messages.push(...pages.listed)
     // A message that does not parse is not gone.
-    if (pages.rejected.length === 0) tombstones.push(...(await deletedIn(unit, context, { shown: pages.found, hash })))
+    if (pages.rejected.length === 0) tombstones.push(...(await deletedIn(unit, context, { shown: pages.listed, hash })))
   }
-  const posts = messages.filter(({ text }) => text !== '').map((one) => postOf(one, hash))
+  const posts = messages.filter(({ text }) => text !== '').map((channelMessage) => postOf(channelMessage, hash))
   const rows = await rowsOfNew(unit, context, posts)
   const proof = `${unit.params.length} channels back to a known message, ${rows.posts.length} new messages`
   const reason = reasons.length === 0 ? undefined : reasons.join(', ')

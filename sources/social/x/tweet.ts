@@ -56,23 +56,23 @@ export function shownIn(
   hash: AuthorIds,
 ): Shown {
   return {
-    posts: tweets.map((one) => postOf(one, hash)),
-    counts: tweets.flatMap(({ id: post_id, public_metrics: of }) =>
+    posts: tweets.map((listedTweet) => postOf(listedTweet, hash)),
+    counts: tweets.flatMap(({ id: post_id, public_metrics: metrics }) =>
       countsOf({ platform: PLATFORM, post_id }, at, {
-        like: of.like_count,
-        repost: of.retweet_count,
-        reply: of.reply_count,
-        quote: of.quote_count,
+        like: metrics.like_count,
+        repost: metrics.retweet_count,
+        reply: metrics.reply_count,
+        quote: metrics.quote_count,
       }),
     ),
-    authors: users.map((one) => ({
+    authors: users.map((profile) => ({
       platform: PLATFORM,
-      author: hash(PLATFORM, one.id),
+      author: hash(PLATFORM, profile.id),
       seen_at: at,
-      n_followers: one.public_metrics.followers_count,
-      n_following: one.public_metrics.following_count,
-      n_posts: one.public_metrics.tweet_count,
-      joined_at: one.created_at ?? null,
+      n_followers: profile.public_metrics.followers_count,
+      n_following: profile.public_metrics.following_count,
+      n_posts: profile.public_metrics.tweet_count,
+      joined_at: profile.created_at ?? null,
       score: null,
       is_outlet: false,
     })),
@@ -88,27 +88,27 @@ const ownPage = /^https?:\/\/((www|mobile)\.)?(x|twitter)\.com\//i
 
 /** The whole text of a post, with the addresses of pages in place of the short ones. */
 function fullText({ note_tweet, ...short }: Pick<Tweet, 'text' | 'entities' | 'note_tweet'>): string {
-  const { text, entities: of } = note_tweet ?? short
-  const links = of?.urls ?? []
+  const { text, entities: spans } = note_tweet ?? short
+  const links = spans?.urls ?? []
   return links.reduce(
     (whole, { url, expanded_url: page }) => (page && !ownPage.test(page) ? whole.replaceAll(url, () => page) : whole),
     withoutEntities(text),
   )
 }
 
-function postOf({ id: post_id, referenced_tweets, ...one }: Tweet, hash: AuthorIds): ReadPost {
+function postOf({ id: post_id, referenced_tweets, ...rest }: Tweet, hash: AuthorIds): ReadPost {
   const [kind, parent_id] = kinds
-    .map(([type, of]) => [of, referenced_tweets.find((reference) => reference.type === type)?.id] as const)
-    .find(([, of]) => of !== undefined) ?? ['post', null]
+    .map(([type, postKind]) => [postKind, referenced_tweets.find((reference) => reference.type === type)?.id] as const)
+    .find(([, postKind]) => postKind !== undefined) ?? ['post', null]
   return {
     platform: PLATFORM,
     post_id,
-    ts: one.created_at,
-    author: hash(PLATFORM, one.author_id),
+    ts: rest.created_at,
+    author: hash(PLATFORM, rest.author_id),
     kind,
-    text: fullText(one),
+    text: fullText(rest),
     url: `https://x.com/i/status/${post_id}`,
-    lang: one.lang ?? null,
+    lang: rest.lang ?? null,
     parent_id: parent_id ?? null,
   }
 }

@@ -53,10 +53,10 @@ export const xSearch = defineSource({
 })
 
 async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
-  const { lake, at, settings: of } = context
+  const { lake, at, settings: search } = context
   const spent = await spentIn(lake, name, at)
-  const most = affordable({ cap_usd: of.cap_usd, spent, at, grid_s })
-  const units = observationOf({ name, grid_s }, context, most === 0 ? [] : [String(most), of.query])
+  const most = affordable({ cap_usd: search.cap_usd, spent, at, grid_s })
+  const units = observationOf({ name, grid_s }, context, most === 0 ? [] : [String(most), search.query])
   // A reading that failed may have cost its price, so it is not repeated.
   return (await wasAsked(lake, units)) ? [] : units
 }
@@ -64,13 +64,13 @@ async function plan(context: PlanContext<typeof settings>): Promise<Unit[]> {
 async function wasAsked(lake: LakeReader, [unit]: readonly Unit[]): Promise<boolean> {
   if (unit === undefined) return false
   const path = unitPath(unit)
-  const known = await lake.query(
+  const rows = await lake.query(
     `select unit from lake.coverage where source = $source and unit = $unit limit 1`,
     z.object({ unit: z.string() }),
     { source: name, unit: path },
     { coverage: [path] },
   )
-  return known.length > 0
+  return rows.length > 0
 }
 
 async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {

@@ -51,7 +51,7 @@ export async function openTokenAccounts(rpc: Rpc, owner: string, last: number): 
     commitment: 'finalized',
     minContextSlot: last,
   }
-  const found = await rpc.at((node) =>
+  const answers = await rpc.at((node) =>
     node.batch(
       [...tokenStandards.keys()].map((programId) => ({
         method: 'getTokenAccountsByOwner',
@@ -60,5 +60,5 @@ export async function openTokenAccounts(rpc: Rpc, owner: string, last: number): 
       })),
     ),
   )
-  return found.flatMap(({ value }) => value.map(({ pubkey }) => pubkey))
+  return answers.flatMap(({ value }) => value.map(({ pubkey }) => pubkey))
 }

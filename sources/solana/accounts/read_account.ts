@@ -26,12 +26,12 @@ const headShape = z.object({ last: z.number(), listed: z.array(z.string()), cut:
 
 /** A reading as texts: its addresses, then a transaction each. */
 export const bodiesOf = ({ transactions, ...head }: AccountReading): string[] =>
-  [head, ...transactions].map((one) => JSON.stringify(one))
+  [head, ...transactions].map((part) => JSON.stringify(part))
 
 /** The reading of {@link bodiesOf}, which are our own; undefined without any. */
 export function readingOf([head, ...rest]: readonly string[]): AccountReading | undefined {
   if (head === undefined) return undefined
-  return { ...headShape.parse(JSON.parse(head)), transactions: rest.map((one) => JSON.parse(one) as RawTransaction) }
+  return { ...headShape.parse(JSON.parse(head)), transactions: rest.map((text) => JSON.parse(text) as RawTransaction) }
 }
 
 /**
@@ -45,27 +45,29 @@ export async function readAccount(
   { last, first, before }: { last: number; first: number; before: AccountReading | undefined },
 ): Promise<AccountReading> {
   const isProgram = dexPrograms.has(key)
-  const known = new Map((before?.transactions ?? []).map((one) => [one.signature, one]))
-  const found = new Set<string>([key, ...(before?.listed ?? [])])
+  const transactions = new Map((before?.transactions ?? []).map((transaction) => [transaction.signature, transaction]))
+  const addresses = new Set<string>([key, ...(before?.listed ?? [])])
   const wasListed = new Set(before?.listed)
   let cut = before?.cut ?? null
-  if (!isProgram) for (const address of await openTokenAccounts(rpc, key, last)) found.add(address)
+  if (!isProgram) for (const address of await openTokenAccounts(rpc, key, last)) addresses.add(address)
   // The set grows while it is read.
-  for (const address of found) {
+  for (const address of addresses) {
     const after = wasListed.has(address) ? (before?.last ?? -1) : first - 1
     const read = await listSignatures(rpc, address, { after, last, most: mostTransactions })
     if (read.isCutOff) cut = Math.max(cut ?? 0, read.listed.at(-1)?.slot ?? 0)
-    for (const one of await readTransactions(rpc, unread(read.listed, known))) {
-      known.set(one.signature, one)
-      if (!isProgram) for (const account of tokenAccountsOf(one.body, key)) found.add(account)
+    for (const transaction of await readTransactions(rpc, unread(read.listed, transactions))) {
+      transactions.set(transaction.signature, transaction)
+      if (!isProgram) for (const account of tokenAccountsOf(transaction.body, key)) addresses.add(account)
     }
   }
-  return { last, listed: [...found], cut, transactions: await withPositions(rpc, [...known.values()]) }
+  return { last, listed: [...addresses], cut, transactions: await withPositions(rpc, [...transactions.values()]) }
 }
 
 /** The listed transactions that are not read yet, each once: one transaction may name many accounts of a wallet. */
-const unread = (listed: readonly Listed[], known: ReadonlyMap<string, unknown>): Listed[] => [
+const unread = (listed: readonly Listed[], read: ReadonlyMap<string, unknown>): Listed[] => [
   ...new Map(
-    listed.filter(({ signature }) => !known.has(signature)).map((one) => [one.signature, one] as const),
+    listed
+      .filter(({ signature }) => !read.has(signature))
+      .map((transaction) => [transaction.signature, transaction] as const),
   ).values(),
 ]

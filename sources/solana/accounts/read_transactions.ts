@@ -52,7 +52,7 @@ const blockShape = z.object({ signatures: z.array(z.string()) })
  */
 export async function withPositions(rpc: Rpc, read: readonly RawTransaction[]): Promise<RawTransaction[]> {
   const bySlot = new Map<number, RawTransaction[]>()
-  for (const one of read) bySlot.set(one.block, [...(bySlot.get(one.block) ?? []), one])
+  for (const transaction of read) bySlot.set(transaction.block, [...(bySlot.get(transaction.block) ?? []), transaction])
   const placed: RawTransaction[] = []
   for (const [slot, some] of bySlot) {
     const isPlaced = some.length === 1 || some.every(({ tx_index }) => tx_index >= 0)
@@ -72,11 +72,11 @@ const placedIn = (rpc: Rpc, slot: number, some: readonly RawTransaction[]): Prom
       }
       const { signatures } = await node.call({ method: 'getBlock', params: [slot, options], shape: blockShape })
       const positions = new Map(signatures.map((signature, n) => [signature, n]))
-      return some.map((one) => {
-        const tx_index = positions.get(one.signature)
+      return some.map((transaction) => {
+        const tx_index = positions.get(transaction.signature)
         if (tx_index === undefined)
-          throw new RpcFault('check', `block ${slot}: lacks ${one.signature}; expected the listed transaction`)
-        return { ...one, tx_index }
+          throw new RpcFault('check', `block ${slot}: lacks ${transaction.signature}; expected the listed transaction`)
+        return { ...transaction, tx_index }
       })
     },
     { firstBlock: slot },

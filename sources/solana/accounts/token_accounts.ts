@@ -8,7 +8,9 @@ import type { RawTransaction } from './read_transactions.ts'
  */
 export function tokenAccountsOf(body: unknown, owner: string): string[] {
   const tx = parsedOf(body)
-  return (tx?.tokens ?? []).flatMap((one) => (one.owner === owner ? [tx?.keys[one.index] ?? []].flat() : []))
+  return (tx?.tokens ?? []).flatMap((tokenAccount) =>
+    tokenAccount.owner === owner ? [tx?.keys[tokenAccount.index] ?? []].flat() : [],
+  )
 }
 
 function parsedOf(body: unknown): SolanaTransaction | undefined {
@@ -39,10 +41,10 @@ export function gapOf({
     for (const [n, key] of tx.keys.entries()) {
       const account = held.get(key)
       if (account === undefined) continue
-      const found = { lamports: BigInt(tx.pre[n] ?? 0), tokens: tokensAt(tx, n, 'pre') }
-      if (found.lamports !== account.lamports || found.tokens !== account.tokens)
+      const actual = { lamports: BigInt(tx.pre[n] ?? 0), tokens: tokensAt(tx, n, 'pre') }
+      if (actual.lamports !== account.lamports || actual.tokens !== account.tokens)
         return (
-          `transaction ${signature} finds ${found.lamports} lamports and ${found.tokens} of a token in ${key}; ` +
+          `transaction ${signature} finds ${actual.lamports} lamports and ${actual.tokens} of a token in ${key}; ` +
           `expected ${account.lamports} and ${account.tokens}, as the transaction before it left them`
         )
       held.set(key, { lamports: BigInt(tx.post[n] ?? 0), tokens: tokensAt(tx, n, 'post') })
@@ -53,4 +55,4 @@ export function gapOf({
 
 /** The raw balance of a token account. An account that changed its owner has two entries; one has the amount. */
 const tokensAt = ({ tokens }: SolanaTransaction, index: number, side: 'pre' | 'post'): bigint =>
-  tokens.reduce((sum, one) => (one.index === index ? sum + (one[side] ?? 0n) : sum), 0n)
+  tokens.reduce((sum, tokenAccount) => (tokenAccount.index === index ? sum + (tokenAccount[side] ?? 0n) : sum), 0n)

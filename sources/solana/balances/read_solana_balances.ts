@@ -44,7 +44,7 @@ export async function readSolanaBalances(
     if (account === null) return { held: [], unread: [] }
     const problem = noWalletReason(account)
     if (problem !== null) return { held: [], unread: [], problem }
-    const found = await node.batch(
+    const answers = await node.batch(
       [...tokenStandards.keys()].map((programId) => ({
         method: 'getTokenAccountsByOwner',
         params: [wallet, { programId }, options],
@@ -52,7 +52,9 @@ export async function readSolanaBalances(
       })),
     )
     const held = new Map<string, Held>()
-    for (const { info } of found.flatMap(({ value }) => value.map((one) => one.account.data.parsed))) {
+    for (const { info } of answers.flatMap(({ value }) =>
+      value.map((tokenAccount) => tokenAccount.account.data.parsed),
+    )) {
       const { amount, decimals } = info.tokenAmount
       const raw = (held.get(info.mint)?.raw ?? 0n) + amount
       if (raw > 0n) held.set(info.mint, { token: info.mint, raw, decimals, symbol: null })

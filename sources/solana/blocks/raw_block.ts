@@ -29,9 +29,12 @@ export function* keptOf(transactions: readonly TransactionText[], isWhole: boole
     const [transaction, meta] = [fieldOf(body, 'transaction'), fieldOf(body, 'meta')]
     const message = fieldOf(transaction, 'message')
     // Programs are never writable, so that they stand among the own accounts or the read-only ones of a lookup table.
-    const [own, loaded] = [fieldOf(message, 'accountKeys'), fieldOf(fieldOf(meta, 'loadedAddresses'), 'readonly')]
-    const isDone = fieldOf(meta, 'err') === null && (hasAny(loaded, dexPrograms) || hasAny(own, dexPrograms))
-    const isKept = isDone || (isWhole && !hasAny(own, votePrograms) && !hasAny(loaded, votePrograms))
+    const [staticKeys, loaded] = [
+      fieldOf(message, 'accountKeys'),
+      fieldOf(fieldOf(meta, 'loadedAddresses'), 'readonly'),
+    ]
+    const isDone = fieldOf(meta, 'err') === null && (hasAny(loaded, dexPrograms) || hasAny(staticKeys, dexPrograms))
+    const isKept = isDone || (isWhole && !hasAny(staticKeys, votePrograms) && !hasAny(loaded, votePrograms))
     if (isKept) yield { tx_index, body: trimmed(transaction, message, meta) }
   }
 }
@@ -92,8 +95,8 @@ export function addAsText({ add }: BlockFacts, { transactions, ...block }: RawBl
 }
 
 function* written(transactions: Iterable<KeptTransaction>, texts: string[]): Generator<KeptTransaction> {
-  for (const one of transactions) {
-    texts.push(JSON.stringify(one))
-    yield one
+  for (const transaction of transactions) {
+    texts.push(JSON.stringify(transaction))
+    yield transaction
   }
 }

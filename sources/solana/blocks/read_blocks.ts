@@ -67,11 +67,11 @@ export async function readBlocks(
   { final, take }: { final: number; take: (block: ReadBlock) => void },
 ): Promise<void> {
   const slots = await rpc.at((node) => node.call(blocksCall(from, to)), { firstBlock: from })
-  if (slots.some((one, n) => one < (slots[n - 1] ?? from - 1) + 1 || one >= to))
+  if (slots.some((block, n) => block < (slots[n - 1] ?? from - 1) + 1 || block >= to))
     throw new Error(`getBlocks ${from} to ${to - 1}: ${slots.join(', ')}; expected rising slots of the range`)
   let last: Header | undefined
   for (let at = 0; at < slots.length; at += atOnce) {
-    const read = await Promise.all(slots.slice(at, at + atOnce).map((one) => readBlock(rpc, one, 'full')))
+    const read = await Promise.all(slots.slice(at, at + atOnce).map((block) => readBlock(rpc, block, 'full')))
     for (const { transactions, time_s, ...block } of read) {
       assertFollows(last, block, from)
       take({ ...block, ts: time_s * SECOND, transactions })

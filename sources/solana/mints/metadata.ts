@@ -10,8 +10,8 @@ const metaplex = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s')
 export async function metadataAddress(mint: string): Promise<string> {
   const encoder = getAddressEncoder()
   const seeds = ['metadata', encoder.encode(metaplex), encoder.encode(address(mint))]
-  const [found] = await getProgramDerivedAddress({ programAddress: metaplex, seeds })
-  return found
+  const [derivedAddress] = await getProgramDerivedAddress({ programAddress: metaplex, seeds })
+  return derivedAddress
 }
 
 /** The words of a token about itself; any token may take the words of another one. */

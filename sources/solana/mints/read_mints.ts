@@ -52,10 +52,12 @@ function describe(mint: string, account: Account, metadata: Account): Omit<ReadM
   const info = mintShape.safeParse(account?.data).data?.parsed.info
   const standard = tokenStandards.get(account?.owner ?? '') ?? null
   if (info === undefined || standard === null) return { name: null, symbol: null, decimals: null, standard: null }
-  const own = wordsShape.safeParse(info.extensions.find(({ extension }) => extension === 'tokenMetadata')?.state).data
+  const extensionWords = wordsShape.safeParse(
+    info.extensions.find(({ extension }) => extension === 'tokenMetadata')?.state,
+  ).data
   const [bytes = ''] = bytesShape.safeParse(metadata?.data).data ?? []
-  const words = own
-    ? { name: printable(own.name), symbol: printable(own.symbol) }
+  const words = extensionWords
+    ? { name: printable(extensionWords.name), symbol: printable(extensionWords.symbol) }
     : readMetadata(Buffer.from(bytes, 'base64'), mint)
   return { name: words?.name ?? null, symbol: words?.symbol ?? null, decimals: info.decimals, standard }
 }

@@ -34,8 +34,8 @@ const rentIn = (lamports: bigint, space: bigint): bigint => {
 export function createdBy({ accounts, data, parsed }: Record<string, unknown>): Created | undefined {
   if (typeof parsed === 'object' && parsed !== null) return createdByParsed(parsed as Record<string, unknown>)
   if (typeof data !== 'string' || !creation.test(data) || !Array.isArray(accounts)) return undefined
-  const known = givenBy.get(data)
-  const rent = known === undefined ? givenTo(data) : known
+  const cached = givenBy.get(data)
+  const rent = cached === undefined ? givenTo(data) : cached
   if (givenBy.size >= mostKnown) givenBy.clear()
   givenBy.set(data, rent)
   const [payer, account] = accounts as unknown[]
@@ -51,10 +51,10 @@ const mostKnown = 1_000
  */
 function givenTo(data: string): bigint | null {
   const bytes = Buffer.from(getBase58Encoder().encode(data))
-  const given = bytes.subarray(givenFrom(bytes))
-  const owner = given.subarray(offsets.owner)
-  if (given.length !== offsets.end || owner.every((byte) => byte === 0)) return null
-  return rentIn(given.readBigUInt64LE(), given.readBigUInt64LE(offsets.space))
+  const fields = bytes.subarray(givenFrom(bytes))
+  const owner = fields.subarray(offsets.owner)
+  if (fields.length !== offsets.end || owner.every((byte) => byte === 0)) return null
+  return rentIn(fields.readBigUInt64LE(), fields.readBigUInt64LE(offsets.space))
 }
 
 /** The start of the lamports; the end of the data for another call. */

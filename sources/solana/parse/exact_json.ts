@@ -14,7 +14,7 @@ const textOrLarge = /"(?:[^"\\]|\\.)*"|(?<=^|[:,[\s])-?(?:9\d{15}|\d{17,})(?![\d
  */
 export function parseExactJson(text: string): unknown {
   if (!mayHoldDigits.test(text) || !mayHoldLarge.test(text)) return JSON.parse(text)
-  return JSON.parse(text.replaceAll(textOrLarge, (found) => (found.startsWith('"') ? found : `"${found}"`)))
+  return JSON.parse(text.replaceAll(textOrLarge, (match) => (match.startsWith('"') ? match : `"${match}"`)))
 }
 
 /** An integer of {@link parseExactJson}: a safe number, or the text of a larger one. */

@@ -77,9 +77,9 @@ type Deltas = Map<string, Map<string, bigint>>
 
 function addDelta(deltas: Deltas, owner: string, token: string, amount: bigint): void {
   if (amount === 0n) return
-  const own = deltas.get(owner)
-  if (own === undefined) deltas.set(owner, new Map([[token, amount]]))
-  else own.set(token, (own.get(token) ?? 0n) + amount)
+  const ownerDeltas = deltas.get(owner)
+  if (ownerDeltas === undefined) deltas.set(owner, new Map([[token, amount]]))
+  else ownerDeltas.set(token, (ownerDeltas.get(token) ?? 0n) + amount)
 }
 
 /** The changes of balances, by owner and token. SOL and its wrapped form count as one token. */
@@ -116,7 +116,7 @@ function rentsOf(tx: SolanaTransaction): Map<string, bigint> {
   for (const [index, rent] of beyond) {
     if (rent === 0n) continue
     const owner = owners.get(index) ?? ''
-    const payer = tx.created.findLast((one) => one.index === index)?.payer ?? payerOf(tx)
+    const payer = tx.created.findLast((account) => account.index === index)?.payer ?? payerOf(tx)
     addRent(rents, rent > 0n ? payer : tx.signers.has(owner) ? owner : payerOf(tx), -rent)
   }
   // Accounts of programs that stay, such as that of a first trade.

@@ -3,19 +3,19 @@ import { dexPrograms, wrappedSol } from './programs.ts'
 import type { Call, SolanaTransaction, TokenAccount } from './transaction.ts'
 
 /**
- * A call of a program that trades. `pool`: its pool; null for an aggregator. `paid` and `given`: the amounts that the
- * pool got and gave in the transaction; null unless the movements of its vaults show both. `trader`: a signer who got
- * one token and gave another, and did not pay the fee.
+ * A call of a program that trades. `pool`: its pool; null for an aggregator. `paid` and `received`: the amounts that the
+ * transaction paid to the pool and received from it; null unless the movements of its vaults show both. `trader`: a
+ * signer who got one token and gave another, and did not pay the fee.
  */
 export type SwapCall = {
   family: string
   pool: string | null
   paid: Leg | null
-  given: Leg | null
+  received: Leg | null
   trader: string | null
 }
 type Leg = { token: string; amount: bigint }
-type Legs = { paid: Leg; given: Leg }
+type Legs = { paid: Leg; received: Leg }
 
 /**
  * The calls of programs that trade, in the order of the transaction: top-level calls, then inner ones. A transaction
@@ -32,15 +32,15 @@ export function swapCallsOf(tx: SolanaTransaction): SwapCall[] {
     const program = dexPrograms.get(call.program)
     if (program === undefined) return []
     const { family } = program
-    if (program.pool === null) return { family, pool: null, paid: null, given: null, trader }
+    if (program.pool === null) return { family, pool: null, paid: null, received: null, trader }
     const vaults = vaultsOf(tx, call)
     const legs = legsOf(tx, call, vaults)
     const owner = legs?.owner ?? vaults[0]?.owner ?? call.program
     const pool = program.pool === 'owner' ? owner : (tx.keys[call.accounts[program.pool] ?? -1] ?? owner)
     const isNew = !seen.has(pool)
     if (legs !== null) seen.add(pool)
-    const { paid, given } = (isNew ? legs : null) ?? { paid: null, given: null }
-    return { family, pool, paid, given, trader }
+    const { paid, received } = (isNew ? legs : null) ?? { paid: null, received: null }
+    return { family, pool, paid, received, trader }
   })
 }
 
@@ -82,12 +82,12 @@ function legsOf(
   const owners = new Set<string>()
   for (const { owner } of vaults) owners.add(owner)
   for (const owner of owners) {
-    const own = owners.size === 1 ? vaults : vaults.filter((vault) => vault.owner === owner)
-    const legs = pairOf(own) ?? pairOf(withLamports(own, tx, owner, accounts))
-    if (legs !== null) return { paid: legs.paid, given: legs.given, owner }
+    const ownerVaults = owners.size === 1 ? vaults : vaults.filter((vault) => vault.owner === owner)
+    const legs = pairOf(ownerVaults) ?? pairOf(withLamports(ownerVaults, tx, owner, accounts))
+    if (legs !== null) return { paid: legs.paid, received: legs.received, owner }
   }
   const legs = pairOf(vaults)
-  return legs === null ? null : { paid: legs.paid, given: legs.given, owner: vaults[0]?.owner ?? '' }
+  return legs === null ? null : { paid: legs.paid, received: legs.received, owner: vaults[0]?.owner ?? '' }
 }
 
 /**
@@ -101,7 +101,7 @@ function withLamports(
 ): readonly Vault[] {
   const index = tx.keys.indexOf(owner)
   if (!accounts.includes(index)) return vaults
-  const rent = tx.created.find((one) => one.index === index && BigInt(tx.pre[index] ?? 0) === 0n)?.rent ?? 0n
+  const rent = tx.created.find((account) => account.index === index && BigInt(tx.pre[index] ?? 0) === 0n)?.rent ?? 0n
   const amount = lamportsOf(tx, index) - rent
   return amount === 0n ? vaults : [...vaults, { owner: tx.keys[index] ?? '', token: native, amount }]
 }
@@ -110,11 +110,11 @@ function withLamports(
 function pairOf(vaults: readonly Vault[]): Legs | null {
   const sums = new Map<string, bigint>()
   for (const { token, amount } of vaults) sums.set(token, (sums.get(token) ?? 0n) + amount)
-  let [paid, given]: [Leg | null, Leg | null] = [null, null]
+  let [paid, received]: [Leg | null, Leg | null] = [null, null]
   for (const [token, amount] of sums) {
     if (amount > 0n && paid === null) paid = { token, amount }
-    else if (amount < 0n && given === null) given = { token, amount }
+    else if (amount < 0n && received === null) received = { token, amount }
     else if (amount !== 0n) return null
   }
-  return paid === null || given === null ? null : { paid, given }
+  return paid === null || received === null ? null : { paid, received }
 }

@@ -96,14 +96,18 @@ function balancesOf(done: Fields, name: string, n_keys: number): readonly ExactI
 
 /** All accounts. In `jsonParsed` the accounts of lookup tables already stand among those of the message. */
 function keysOf(message: Fields, { loadedAddresses }: Fields): Pick<SolanaTransaction, 'keys' | 'signers'> {
-  const own = listOf(message['accountKeys'], 'accountKeys')
-  if (own.some(isFields)) {
-    const parsed = own.map((key) => fieldsOf(key, 'accountKeys'))
+  const messageKeys = listOf(message['accountKeys'], 'accountKeys')
+  if (messageKeys.some(isFields)) {
+    const parsed = messageKeys.map((key) => fieldsOf(key, 'accountKeys'))
     const keys = parsed.map(({ pubkey }) => textOf(pubkey, 'pubkey'))
     return { keys, signers: new Set(keys.filter((_, n) => parsed[n]?.['signer'] === true)) }
   }
   const loaded = isFields(loadedAddresses) ? loadedAddresses : {}
-  const lists = [own, optionalList(loaded['writable'], 'writable'), optionalList(loaded['readonly'], 'readonly')]
+  const lists = [
+    messageKeys,
+    optionalList(loaded['writable'], 'writable'),
+    optionalList(loaded['readonly'], 'readonly'),
+  ]
   const keys: string[] = []
   for (const list of lists) for (const key of list) keys.push(textOf(key, 'accountKeys'))
   const n_signers = fieldsOf(message['header'], 'header')['numRequiredSignatures']
@@ -147,9 +151,9 @@ function addBalance(accounts: TokenAccount[], entry: unknown, side: 'pre' | 'pos
 type Calls = { calls: Call[]; created: CreatedAccount[] }
 
 function callsOf(lists: readonly (readonly unknown[])[], keys: readonly string[]): Calls {
-  const found: Calls = { calls: [], created: [] }
-  for (const list of lists) for (const body of list) addCall(found, fieldsOf(body, 'instruction'), keys)
-  return found
+  const collected: Calls = { calls: [], created: [] }
+  for (const list of lists) for (const body of list) addCall(collected, fieldsOf(body, 'instruction'), keys)
+  return collected
 }
 
 function addCall({ calls, created }: Calls, body: Fields, keys: readonly string[]): void {

@@ -70,7 +70,7 @@ const planted = {
       (
         text,
         i,
-      ) => `insert into marts.wallet_tokens values ('${entities['W1']?.toLowerCase()}', 'base', '0x9${i}', '${text}', 0, 0, 0, 0,
+      ) => `insert into marts.wallet_tokens values ('${entities['W1']?.toLowerCase()}', 'base', '0x9${i}', '${text}', 0, 0, 0, 0, 0, 0,
       0, 0, true, null);`,
     )
     .join('\n'),

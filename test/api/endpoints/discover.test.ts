@@ -16,7 +16,12 @@ beforeAll(async () => {
     rows: {
       discovered: [
         ...lists.map((list, i) => ({ ...list, address: walletOf(i), chain: 'base', pnl: String(i) })),
-        { address: '0xbbc264c10f54a61607a31b53358a5a87d4b045be', chain: 'ethereum', tags: ['whale', 'contract'] },
+        {
+          address: '0xbbc264c10f54a61607a31b53358a5a87d4b045be',
+          chain: 'ethereum',
+          unranked_30d: '-4.5',
+          tags: ['whale', 'contract'],
+        },
         { scope: 'solana', address: solana, chain: 'solana', win_rate: '0.612245' },
         ...Array.from({ length: 40 }, (_, i) => ({ scope: 'polygon', address: walletOf(100 + i), chain: 'polygon' })),
       ],
@@ -34,11 +39,12 @@ describe('the list', () => {
   test('is that of 30 days, of all chains, by pnl', async () => {
     const { items } = await askFor('')
     expect(items).toEqual([
-      { address: walletOf(3), chain: 'base', pnl_30d: 3, volume_30d: 10, win_rate: 0.5, tags: [] },
+      { address: walletOf(3), chain: 'base', pnl_30d: 3, unranked_30d: 0, volume_30d: 10, win_rate: 0.5, tags: [] },
       {
         address: '0xBBc264c10F54A61607A31B53358a5A87d4B045be',
         chain: 'ethereum',
         pnl_30d: 1,
+        unranked_30d: -4.5,
         volume_30d: 10,
         win_rate: 0.5,
         tags: ['whale', 'contract'],
@@ -77,9 +83,9 @@ describe('the list', () => {
   test('is CSV with the tags as JSON', async () => {
     const { text } = await service.ask('/v1/discover?chain=all', { headers: { accept: 'text/csv' } })
     expect(text.split('\r\n')).toEqual([
-      'address,chain,pnl_30d,volume_30d,win_rate,tags',
-      `${walletOf(3)},base,3,10,0.5,[]`,
-      '0xBBc264c10F54A61607A31B53358a5A87d4B045be,ethereum,1,10,0.5,"[""whale"",""contract""]"',
+      'address,chain,pnl_30d,unranked_30d,volume_30d,win_rate,tags',
+      `${walletOf(3)},base,3,0,10,0.5,[]`,
+      '0xBBc264c10F54A61607A31B53358a5A87d4B045be,ethereum,1,-4.5,10,0.5,"[""whale"",""contract""]"',
       '',
     ])
   })

@@ -12,7 +12,15 @@ describe('the chain', () => {
     await service().publish('volumes', {
       chainWallets: [
         { address: owner, chain: 'arbitrum', volume: '5', realized_30d: '1' },
-        { address: owner, chain: 'base', volume: '7.5', realized_30d: '-2.5', realized_all_time: '3', tags: ['whale'] },
+        {
+          address: owner,
+          chain: 'base',
+          volume: '7.5',
+          realized_30d: '-2.5',
+          realized_all_time: '3',
+          unranked_30d: '0.5',
+          tags: ['whale'],
+        },
         { address: another(1), chain: 'polygon', volume: '1000', realized_30d: '4' },
       ],
     })
@@ -20,7 +28,7 @@ describe('the chain', () => {
       address: shown,
       chain: 'base',
       tags: ['whale'],
-      pnl: { realized_30d: -2.5, realized_all_time: 3 },
+      pnl: { realized_30d: -2.5, realized_all_time: 3, unranked_30d: 0.5, unranked_all_time: 0 },
       holdings: [],
       behavior_archetype: 'generalist',
     })

@@ -13,7 +13,7 @@ export const usdc = findChain('base').stables[0] ?? ''
 /** The figures of a wallet without trades. */
 export const none = {
   tags: [],
-  pnl: { realized_30d: 0, realized_all_time: 0 },
+  pnl: { realized_30d: 0, realized_all_time: 0, unranked_30d: 0, unranked_all_time: 0 },
   holdings: [],
   behavior_archetype: 'unproven',
 }

@@ -90,7 +90,7 @@ describe.skipIf(anvil === undefined).each([true, false])('a real node, with Mult
         address: '0xBBc264c10F54A61607A31B53358a5A87d4B045be',
         chain: 'ethereum',
         tags: [],
-        pnl: { realized_30d: 0, realized_all_time: 0 },
+        pnl: { realized_30d: 0, realized_all_time: 0, unranked_30d: 0, unranked_all_time: 0 },
         holdings: [{ token: 'ETH', amount: 3.5, usd_value: 10_500 }, ...others],
         behavior_archetype: 'unproven',
       },

@@ -54,13 +54,13 @@ describe('the members of a lake', () => {
     expect(await numberOf(first)).toEqual([0, 1])
     const waiting = numberOf(second)
     await pass(3_000)
-    expect(first.known('venue')).toBe(2)
+    expect(first.lastCount('venue')).toBe(2)
     const [seconds, n] = await waiting
     expect(seconds).toBeGreaterThanOrEqual(6)
     expect(n).toBe(2)
     expect(await numberOf(first)).toEqual([0, 2])
     expect(await numberOf(first, 'another')).toEqual([0, 1])
-    expect([first.known('another'), second.known('another')]).toEqual([1, 0])
+    expect([first.lastCount('another'), second.lastCount('another')]).toEqual([1, 0])
   })
 
   test('that die are counted until their leases expire, and that end only until then', async () => {
@@ -94,7 +94,7 @@ describe('the members of a lake', () => {
     expect(await numberOf(working)).toEqual([0, 1])
     await pass(70_000)
     expect((await leases(catalog)).map(({ name }) => name.split(' ')[1])).toEqual(['workers'])
-    expect(working.known('workers')).toBe(1)
+    expect(working.lastCount('workers')).toBe(1)
   })
 
   test.each([-1, 1])(

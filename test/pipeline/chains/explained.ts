@@ -22,7 +22,10 @@ export async function openExplanations(home: string) {
     const of = (name: string) => rows.filter(({ part }) => part === name)
     return {
       /** Millionths of a US dollar. */
-      realized: of('disposal').reduce((sum, { pnl_usd }) => sum + BigInt((pnl_usd ?? '0').replace('.', '')), 0n),
+      realized: [...of('disposal'), ...of('unranked')].reduce(
+        (sum, { pnl_usd }) => sum + BigInt((pnl_usd ?? '0').replace('.', '')),
+        0n,
+      ),
       trades: of('trade').map(({ ref }) => ref),
     }
   }

@@ -13,6 +13,7 @@ import { anvil } from '#test/run/anvil.ts'
 import { sized } from '#test/run/sized.ts'
 import { runBackfill } from '#test/sources/evm/swaps/runs.ts'
 
+import { disagreements } from './agreement.ts'
 import { chainActivities } from './chain_house.ts'
 import { openExplanations } from './explained.ts'
 import { serveWallets, type Profile } from './served_wallets.ts'
@@ -36,7 +37,8 @@ async function walletsIn(file: string): Promise<z.infer<typeof walletShape>[]> {
   const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()
   const read = await connection.runAndReadAll(
-    `select address, realized_all_time::varchar as realized, realized_30d::varchar as realized_30d,
+    `select address, (realized_all_time + unranked_all_time)::varchar as realized,
+       (realized_30d + unranked_30d)::varchar as realized_30d,
        volume_30d::varchar as volume_30d, unmatched::varchar as unmatched, n_closed, n_won
      from marts.wallet where chain = 'ethereum' order by address`,
   )
@@ -57,10 +59,10 @@ function truthOf({ ledger, dollar }: EvmWorld): Truth {
 
 const usd = (micros: bigint | undefined): number => Number(micros ?? 0n) / 1e6
 
-/** Figures are served as whole cents. */
-function expectCents(of: string, differences: Record<string, number>): void {
+/** Figures are served as whole cents, so a sum of two is within one. */
+function expectCents(of: string, differences: Record<string, number>, terms = 1): void {
   for (const [name, difference] of Object.entries(differences))
-    expect(`${of} ${name} ${Math.abs(difference) < 0.0051 ? 'equal' : difference}`).toBe(`${of} ${name} equal`)
+    expect(`${of} ${name} ${Math.abs(difference) < 0.0051 * terms ? 'equal' : difference}`).toBe(`${of} ${name} equal`)
 }
 
 async function expectMart(file: string, { all, '30d': month }: Truth): Promise<void> {
@@ -70,9 +72,12 @@ async function expectMart(file: string, { all, '30d': month }: Truth): Promise<v
     const [own, recent] = [all.get(address), month.get(address)]
     const { n_closed, n_won } = row
     expect({ address, n_closed, n_won }).toEqual({ address, n_closed: own?.n_closed, n_won: own?.n_won })
-    expectCents(address, {
+    const results = {
       realized: row.realized - usd(own?.realized_usd),
       realized_30d: row.realized_30d - usd(recent?.realized_usd),
+    }
+    expectCents(address, results, 2)
+    expectCents(address, {
       volume_30d: row.volume_30d - usd(recent?.volume_usd),
       unmatched: row.unmatched - usd(own?.unmatched_usd),
     })
@@ -132,10 +137,12 @@ async function expectProfiles(world: EvmWorld, { profileOf }: Served, truth: Tru
     if (n === 1) continue
     const profile = await profileOf(wallet)
     profiles.set(wallet, profile)
-    expectCents(wallet, {
-      realized_30d: profile.pnl.realized_30d - usd(truth['30d'].get(wallet)?.realized_usd),
-      realized_all_time: profile.pnl.realized_all_time - usd(truth.all.get(wallet)?.realized_usd),
-    })
+    const { realized_30d, realized_all_time, unranked_30d, unranked_all_time } = profile.pnl
+    const results = {
+      month: realized_30d + unranked_30d - usd(truth['30d'].get(wallet)?.realized_usd),
+      always: realized_all_time + unranked_all_time - usd(truth.all.get(wallet)?.realized_usd),
+    }
+    expectCents(wallet, results, 2)
     const shown = holdings.get(wallet) ?? []
     const named = (list: Profile['holdings']) => list.map(({ token, amount }) => `${token} ${amount}`)
     expect({ wallet, holdings: named(profile.holdings) }).toEqual({ wallet, holdings: named(shown) })
@@ -193,6 +200,7 @@ test.skipIf(anvil === undefined)(
     const served = await serveWallets(lake.home, { RPC_ETHEREUM: world.url })
     const profiles = await expectProfiles(world, served, truth)
     await expectList(served, truth)
+    expect(await disagreements(served.ask)).toEqual([])
     await expectFresh(world, profiles)
 
     const explain = await openExplanations(lake.home)

@@ -9,7 +9,12 @@ import { until } from '#test/run/eventually.ts'
 const profileShape = z.object({
   chain: z.string(),
   tags: z.array(z.string()),
-  pnl: z.object({ realized_30d: z.number(), realized_all_time: z.number() }),
+  pnl: z.object({
+    realized_30d: z.number(),
+    realized_all_time: z.number(),
+    unranked_30d: z.number(),
+    unranked_all_time: z.number(),
+  }),
   holdings: z.array(z.object({ token: z.string(), amount: z.number(), usd_value: z.number() })),
   behavior_archetype: z.string(),
 })

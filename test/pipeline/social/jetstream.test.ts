@@ -92,8 +92,8 @@ function trueRows(world: SocialWorld) {
   // A text goes with the hour that has its deletion. Maintenance drops the others.
   const gone = new Set(
     tombstones
-      .filter(({ kind, of, at }) => kind === 'post' && hourOf(at) === hourOf(world.start + of * world.step))
-      .map(({ of }) => of),
+      .filter(({ kind, subject, at }) => kind === 'post' && hourOf(at) === hourOf(world.start + subject * world.step))
+      .map(({ subject }) => subject),
   )
   return {
     posts: posts.map(post).sort(),
@@ -108,8 +108,10 @@ function trueRows(world: SocialWorld) {
         return asset === undefined ? [] : [`${post(n)} ${asset.id}`]
       })
       .sort(),
-    engagement: engagement.map((one) => `${one.kind} ${post(one.of)} ${author(one.author)} ${one.at}`).sort(),
-    tombstones: tombstones.map(({ kind, of, at }) => `${kind} ${kind === 'post' ? post(of) : author(of)} ${at}`).sort(),
+    engagement: engagement.map((one) => `${one.kind} ${post(one.subject)} ${author(one.author)} ${one.at}`).sort(),
+    tombstones: tombstones
+      .map(({ kind, subject, at }) => `${kind} ${kind === 'post' ? post(subject) : author(subject)} ${at}`)
+      .sort(),
   }
 }
 

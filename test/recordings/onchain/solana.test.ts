@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { transactionTextsOf } from '#sources/solana/blocks/transaction_texts.ts'
 import { parseExactJson } from '#sources/solana/parse/exact_json.ts'
 import { deltasOf, native } from '#sources/solana/parse/movements.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { toRows, type ColumnBatch } from '#lake/units/column_batch.ts'
 import type { SwapFact, Trade, TransactionFacts, TransferFact } from '#scoring/core/trades/flows/facts.ts'
-import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 import { parseExactJson } from '#sources/solana/parse/exact_json.ts'
 import { openSolanaRows } from '#sources/solana/rows.ts'

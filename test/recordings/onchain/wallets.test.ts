@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 import { build } from '#test/scoring/core/chains/lake.ts'
 

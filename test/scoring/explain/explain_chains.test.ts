@@ -62,6 +62,8 @@ const given: Rows = {
     trade('sell', 10, '2026-11-10', { usd: 240, gas_usd: 2, amount: 120 }),
     trade('sell', 11, '2026-11-11', { usd: 33, token: 'y', amount: '1500000000000000001', is_self: true }),
     trade('buy', 3, '2026-11-03', { usd: 5, chain: 'polygon', token: 'q', is_inferred: true }),
+    // Without a price of q, its result counts in no list.
+    trade('sell', 6, '2026-11-04', { usd: 8, chain: 'polygon', token: 'q' }),
     trade('buy', 4, '2026-11-03', { usd: 5, wallet: '0xb' }),
     unpriced(21, '2026-11-10 12:00:00', 'v', 'w'),
     unpriced(22, '2026-11-10 12:00:00', 'x', 'thin'),
@@ -141,6 +143,7 @@ type Part = z.output<typeof partShape>
 const profileShape = z.object({
   chain: z.string(),
   realized_all_time: z.string(),
+  unranked_all_time: z.string(),
   unmatched: z.string(),
   gas_outside_trades: z.string(),
 })
@@ -184,24 +187,26 @@ test('an unknown address has no rows, and an address of another case is the same
 })
 
 describe('the sums', () => {
-  test('of disposals, of tokens and of the result are the realized result of the profile, chain by chain', async () => {
+  test('of disposals, of tokens and of the result are the realized result of the profile, chain by chain, and unranked ones apart', async () => {
     const profiles = z
       .array(profileShape)
       .parse(await ask(`from marts.wallet where address = '${wallet}' order by chain`))
     expect(profiles.map(({ chain }) => chain)).toEqual(['base', 'polygon'])
-    for (const { chain: place, realized_all_time, unmatched, gas_outside_trades } of profiles) {
+    for (const { chain: place, realized_all_time, unranked_all_time, unmatched, gas_outside_trades } of profiles) {
       const realized = micros(realized_all_time)
       expect(sum(of('disposal', place), 'pnl_usd')).toBe(realized)
       expect(sum(of('token', place), 'pnl_usd')).toBe(realized)
       const all = of('chain_result', place).filter(({ what }) => what.startsWith('all:'))
       expect(all).toHaveLength(1)
       expect(sum(all, 'pnl_usd')).toBe(realized)
+      expect(sum(of('unranked', place), 'pnl_usd')).toBe(micros(unranked_all_time))
       expect(sum(of('unmatched', place), 'usd')).toBe(micros(unmatched))
       expect(sum(of('chain_history', place), 'usd')).toBe(micros(unmatched))
       expect(sum(of('gas', place), 'usd')).toBe(micros(gas_outside_trades))
     }
     // 120 sold for 240 less gas: 100 at 101, 20 at 24.
     expect(sum(of('disposal', 'base'), 'pnl_usd')).toBe(113_000_000n)
+    expect(of('unranked').map(({ place, pnl_usd }) => [place, pnl_usd])).toEqual([['polygon:q', '3.000000']])
   })
 })
 
@@ -219,7 +224,7 @@ describe('the rows', () => {
     })
     expect(of('trade', 'base').at(-1)?.what).toMatch(/, with oneself$/)
     expect(of('trade', 'polygon')[0]?.what).toMatch(/, a leg is inferred$/)
-    expect(of('trade')).toHaveLength(5)
+    expect(of('trade')).toHaveLength(6)
   })
 
   test('of a trade without a value name the reason for each leg, and the pools of unknown tokens', async () => {

@@ -1,6 +1,6 @@
 import { toRows } from '#lake/units/column_batch.ts'
 import type { ChainFacts, SwapFact, Trade, TransactionFacts, TransferFact } from '#scoring/core/trades/flows/facts.ts'
-import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 import type { EvmWorld } from '#sim/evm/world.ts'
 import { openSwapBatch } from '#sources/evm/blocks/swap_batch.ts'

@@ -30,7 +30,7 @@ async function read(
   }
   const unseenOf = async (ids: readonly string[]) => new Set(ids.filter((id) => !known.includes(id)))
   const idOf = (id: string): string => id
-  const ended = await readBack({ pageAt, idOf, found, unseenOf, isOld, until, mostPages, isCapped })
+  const ended = await readBack({ pageAt, idOf, rowById: found, unseenOf, isOld, until, mostPages, isCapped })
   return { ended, found: [...found.keys()], n_read }
 }
 

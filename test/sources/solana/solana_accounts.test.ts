@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { reparse } from '#ingest/reparse.ts'
 import type { Lake } from '#lake/lake.ts'
-import { known } from '#sim/solana/names.ts'
+import { mainnet } from '#sim/solana/names.ts'
 import { newLake } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 import { runBackfill } from '#test/sources/evm/swaps/runs.ts'
@@ -120,8 +120,8 @@ test('a later reading has the same rows as a whole one, and asks for newer trans
 test('a program has all transactions that name it', async () => {
   const house = small()
   const lake = await newLake()
-  expect(await run(house, lake, [known.whirlpool])).toMatchObject({ units: 1, failed: 0, quarantined: 0 })
-  expect(await signaturesIn(lake)).toEqual(naming(house, new Set([known.whirlpool])))
+  expect(await run(house, lake, [mainnet.whirlpool])).toMatchObject({ units: 1, failed: 0, quarantined: 0 })
+  expect(await signaturesIn(lake)).toEqual(naming(house, new Set([mainnet.whirlpool])))
 })
 
 test('a node that leaves out a transaction leaves the account unverified, with the reason', async () => {

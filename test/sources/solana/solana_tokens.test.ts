@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { reparse } from '#ingest/reparse.ts'
 import type { Lake } from '#lake/lake.ts'
 import { metadataAddressOf, metadataOf } from '#sim/solana/metadata.ts'
-import { known, nameOf } from '#sim/solana/names.ts'
+import { mainnet, nameOf } from '#sim/solana/names.ts'
 import { metadataAddress, readMetadata } from '#sources/solana/mints/metadata.ts'
 import { newLake } from '#test/lake/fixture.ts'
 import { runBackfill } from '#test/sources/evm/swaps/runs.ts'
@@ -32,16 +32,16 @@ test('each traded token has the words and decimals of its mint, and is read once
   await runBackfill(house, activities, { source: 'solana_blocks' })
   expect(await runBackfill(house, activities, { source: 'solana_tokens' })).toMatchObject({ units: 1, quarantined: 0 })
   const truth = house.world.tokens
-    .filter(({ mint }) => mint !== known.wrapped)
+    .filter(({ mint }) => mint !== mainnet.wrapped)
     .map(({ mint, name, symbol, decimals, program }) => ({
       token: mint,
       name,
       symbol,
       decimals,
-      standard: program === known.token ? 'spl' : 'spl_2022',
+      standard: program === mainnet.token ? 'spl' : 'spl_2022',
     }))
   // The dollar has no mint in this world, as a closed one: its transactions show the decimals.
-  const dollar = { token: known.dollar, name: null, symbol: null, decimals: 6, standard: 'spl' }
+  const dollar = { token: mainnet.dollar, name: null, symbol: null, decimals: 6, standard: 'spl' }
   const all = [dollar, ...truth].toSorted((a, b) => (a.token < b.token ? -1 : 1))
   expect(await tokensIn(lake)).toEqual(all)
   house.wait(60)
@@ -51,7 +51,7 @@ test('each traded token has the words and decimals of its mint, and is read once
 })
 
 test('the address of a name follows from the mint, as the real chain has it', async () => {
-  expect(await metadataAddress(known.dollar)).toBe('5x38Kp4hvdomTCnCrAny4UtMUt5rQBdB6px2K1Ui45Wq')
+  expect(await metadataAddress(mainnet.dollar)).toBe('5x38Kp4hvdomTCnCrAny4UtMUt5rQBdB6px2K1Ui45Wq')
   for (const n of Array(20).keys())
     expect(await metadataAddress(nameOf('mint', n))).toBe(metadataAddressOf(nameOf('mint', n)))
 })

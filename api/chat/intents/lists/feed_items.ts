@@ -18,11 +18,11 @@ export const feedItem = z.object({
 
 /** The scores behind the order of the feed, by signal. A signal above the caller's tier shows none, as in the feed. */
 export const scoresOf = (ids: readonly string[]): Detail<ReadonlyMap<string, number>> => ({
-  of: 'GET /feed',
+  endpoint: 'GET /feed',
   reads: ['pulse'],
   read: async ({ tables, query }, tier) => {
     if (!tables.has('feed') || ids.length === 0) return new Map()
-    const found = await query(
+    const rows = await query(
       `select id, score from marts.feed
        where list_contains(string_split($ids, ','), id) and list_contains(string_split($tiers, ','), tier_required)`,
       { ids: ids.join(), tiers: tiersUpTo(tier).join() },
@@ -30,7 +30,7 @@ export const scoresOf = (ids: readonly string[]): Detail<ReadonlyMap<string, num
     return new Map(
       z
         .array(z.object({ id: z.string(), score: z.number() }))
-        .parse(found)
+        .parse(rows)
         .map(({ id, score }) => [id, score]),
     )
   },

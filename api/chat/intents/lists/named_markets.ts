@@ -13,7 +13,7 @@ export function namedMarkets(reading: Reading): string[] {
   if (marketIds.length > 0) return [...new Set(marketIds)]
   if (subject.length === 0) return []
   const [platform] = platforms
-  const ofVenue = platforms.length === 1 ? titles.filter((one) => one.platform === platform) : titles
+  const ofVenue = platforms.length === 1 ? titles.filter((title) => title.platform === platform) : titles
   const best = ofVenue[0]?.share ?? 0
   // `solana flipping bitcoin` is not Solana flipping Ethereum.
   const isOther = ofVenue[0]?.isStrange === true || assets.length > 1

@@ -15,6 +15,6 @@ export const clarify = defineIntent({
   match: () => null,
   answer: async ({ missing }) => {
     const request = askFor(missing)
-    return answerOf({ headline: request, given: [request] })
+    return answerOf({ headline: request, inputs: [request] })
   },
 })

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { answerOf, type Answer } from '#api/chat/answering/answer.ts'
 import type { Readers } from '#api/chat/answering/readers.ts'
 import { defineIntent, type Match } from '#api/chat/intent.ts'
-import { marketSlot, pmMarkets } from '#api/chat/intents/lists/pm_markets.ts'
-import { attentionRanges, signals } from '#api/chat/intents/lists/signals.ts'
+import { marketSlot, pmMarkets } from '#api/chat/intents/lists/ask_pm_markets.ts'
+import { attentionRanges, signals } from '#api/chat/intents/lists/ask_signals.ts'
+import { noTradeOf, traderFacts, traderProfile } from '#api/chat/intents/profiles/ask_pm_wallet.ts'
+import { nothingKnownOf, walletFacts, walletProfile } from '#api/chat/intents/profiles/ask_wallet.ts'
 import { isOfMarkets } from '#api/chat/intents/profiles/of_one_address.ts'
-import { noTradeOf, traderFacts, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
-import { nothingKnownOf, walletFacts, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
-import { addressSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
+import { addressSlot, coverageNotes, isoOf, omitNulls } from '#api/chat/intents/slots.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { venueNames } from '#api/chat/reading/venue_words.ts'
@@ -37,8 +37,8 @@ export const compare = defineIntent({
     const { assets, addresses, marketIds, period, text } = reading
     const range = rangeOf(period, attentionRanges)
     if (addresses.length > 1) {
-      const of = isOfMarkets(reading) ? 'pm_wallet' : 'wallet'
-      return { score: 86, slots: { of, items: addresses.map(({ shown }) => shown) } }
+      const kind = isOfMarkets(reading) ? 'pm_wallet' : 'wallet'
+      return { score: 86, slots: { of: kind, items: addresses.map(({ shown }) => shown) } }
     }
     if (marketIds.length > 1) return { score: 86, slots: { of: 'pm_markets', items: marketIds } }
     const isList = assets.length > 1 && listed.test(text) && !otherList.test(text)
@@ -49,9 +49,9 @@ export const compare = defineIntent({
     if (markets.length > 1) return { score: 85, slots: { of: 'pm_markets', items: markets } }
     if (assets.length < 2 || addresses.length > 0) return demands.test(text) ? lacking(reading) : null
     if (range === undefined) return { score: 85, missing: 'range' }
-    return { score: 85, slots: { of: 'signals', items: assets, ...given({ range }) } }
+    return { score: 85, slots: { of: 'signals', items: assets, ...omitNulls({ range }) } }
   },
-  answer: async (of, context) => answers[of.of](of, context),
+  answer: async (comparison, context) => answers[comparison.of](comparison, context),
 })
 
 type Context = { readers: Readers }
@@ -64,13 +64,15 @@ const answers: Record<Slots['of'], (slots: Slots, context: Context) => Promise<A
     const read = await Promise.all(
       items.map((address) => readers.get('GET /pm-wallet', { address: addressSlot.parse(address) }, traderProfile)),
     )
-    return sideBySide(read.map(({ body, ...of }) => ({ ...of, facts: traderFacts(body), none: noTradeOf(body) })))
+    return sideBySide(read.map(({ body, ...rest }) => ({ ...rest, facts: traderFacts(body), none: noTradeOf(body) })))
   },
   wallet: async ({ items }, { readers }) => {
     const read = await Promise.all(
       items.map((address) => readers.get('GET /wallet', { address: addressSlot.parse(address) }, walletProfile)),
     )
-    return sideBySide(read.map(({ body, ...of }) => ({ ...of, facts: walletFacts(body), none: nothingKnownOf(body) })))
+    return sideBySide(
+      read.map(({ body, ...rest }) => ({ ...rest, facts: walletFacts(body), none: nothingKnownOf(body) })),
+    )
   },
 }
 
@@ -79,12 +81,12 @@ type Side = { facts: Answer['facts']; none: string; coverage: string | null; asO
 
 const sideBySide = (rows: Side[]): Answer => {
   const without = rows.flatMap(({ facts, none }) => (facts.length === 0 ? [none] : []))
-  const coverage = [...new Set(rows.flatMap((one) => coverageNotes(one.coverage)))]
+  const coverage = [...new Set(rows.flatMap((side) => coverageNotes(side.coverage)))]
   return answerOf({
     headline: without.length === rows.length ? 'Nothing to compare:' : 'Side by side:',
     facts: rows.flatMap(({ facts }) => facts),
     notes: [...without, ...coverage],
-    given: [...without, ...coverage],
+    inputs: [...without, ...coverage],
     asOf: isoOf(
       rows.reduce<number | null>(
         (least, { asOf }) => (least === null || (asOf !== null && asOf < least) ? asOf : least),
@@ -122,15 +124,15 @@ const borders = [
 async function marketsBesideEachOther({ platforms, titles, plain, findTitles }: Reading): Promise<string[]> {
   if (platforms.length > 1) {
     const ofEach = platforms.flatMap((platform) =>
-      titles.filter((one) => one.platform === platform && one.share >= 0.4).slice(0, 1),
+      titles.filter((title) => title.platform === platform && title.share >= 0.4).slice(0, 1),
     )
     if (ofEach.length > 1) return ofEach.map(({ id }) => id)
   }
   for (const border of borders) {
     const parts = plain.split(border).filter((part) => part.trim() !== '')
     if (parts.length < 2 || parts.length > 6) continue
-    const found = await Promise.all(parts.map(findTitles))
-    const best = found.flatMap((titlesOf) =>
+    const titlesByPart = await Promise.all(parts.map(findTitles))
+    const best = titlesByPart.flatMap((titlesOf) =>
       titlesOf.filter(({ share, is_open }) => share >= 0.6 && is_open).slice(0, 1),
     )
     if (best.length > 1) return [...new Set(best.map(({ id }) => id))]

@@ -39,7 +39,7 @@ const owner = oneOf("my, this, that, his, her, their, the, a, an, your, our, som
 const owned =
   oneOf(`wallet, address, trader, portfolio, holdings, record, bets, bettor, pnl, win rate, winrate, clv, archetype, balance, lots
   bags, profile, account's`)
-const own = oneOf('bets, bags, coins, tokens, trades, positions, profits?, losses, performance, stats, results')
+const possessions = oneOf('bets, bags, coins, tokens, trades, positions, profits?, losses, performance, stats, results')
 const made = oneOf('made, make, making, lost, lose, losing, earn\\w*, won, win, winning')
 const state = oneOf(
   'up, down, winning, losing, profitable, in profit, in the (?:red|green), green, red, a (?:whale|sharp\\w*|degen|bot)',
@@ -52,7 +52,7 @@ const asksOfOwner = saysAny(
   /^\W*(?:the )?(?:wallet|address|trader) (?:profile|record|stats|holdings|pnl|win rate)\W*$/,
   /^\W*(?:show|get|give me|see|check|list|view)?(?: me)?(?: the)? ?(?:holdings|portfolio|balances?|bags)\W*$/,
   /\bwhat (?:do|am) i (?:hold\w*|own)\b/,
-  new RegExp(String.raw`\bmy ${own}\b`),
+  new RegExp(String.raw`\bmy ${possessions}\b`),
   /\bhow (?:am|are|have|did) (?:i|we)(?: been)? (?:do|doing|perform\w*|trad\w+|bet\w*)\b/,
   new RegExp(String.raw`\b(?:am|are) (?:i|we) ${state}\b`),
   new RegExp(

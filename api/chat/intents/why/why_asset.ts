@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { attentionRanges, momentumFact, momentumList } from '#api/chat/intents/lists/ask_signals.ts'
 import { feedItem, scoresOf, signalFact } from '#api/chat/intents/lists/feed_items.ts'
-import { attentionRanges, momentumFact, momentumList } from '#api/chat/intents/lists/signals.ts'
-import { coverageNotes, given, isoOf, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import { coverageNotes, isoOf, omitNulls, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import { mayMeanAttention } from '#api/chat/reading/concepts/attention.ts'
 import { ofReasons } from '#api/chat/reading/concepts/reasons.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
@@ -34,7 +34,7 @@ export const whyAsset = defineIntent({
       return null
     // `why is the market on bitcoin at 31 %` names a market.
     if (/\b(odds|probability|yes price)\b/.test(plain) && titles.length > 0) return null
-    return { score: 82, slots: { asset, ...given({ range: rangeOf(period, attentionRanges) }) } }
+    return { score: 82, slots: { asset, ...omitNulls({ range: rangeOf(period, attentionRanges) }) } }
   },
   answer: async ({ asset, range }, { readers }) => {
     const momentum = await readers.get('GET /signals', { range, assets: asset }, momentumList)
@@ -46,13 +46,13 @@ export const whyAsset = defineIntent({
       headline: row ? `${asset} over ${range}, and the signals about it:` : `${asset} is not tracked.`,
       facts: [
         ...momentum.body.map(momentumFact),
-        ...signals.body.map((one) => signalFact(one, scores.rows.get(one.id))),
+        ...signals.body.map((signal) => signalFact(signal, scores.rows.get(signal.id))),
       ],
       notes: [
         ...(signals.body.length === 0 ? [`No signal about ${asset} is in the feed.`] : []),
         ...coverageNotes(momentum.coverage),
       ],
-      given: [asset, range, momentum.coverage ?? ''],
+      inputs: [asset, range, momentum.coverage ?? ''],
       asOf: isoOf(Math.min(momentum.asOf ?? Infinity, signals.asOf)),
     })
   },

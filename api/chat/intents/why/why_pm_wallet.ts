@@ -4,8 +4,8 @@ import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { quotedText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { noTradeOf, traderFacts, traderProfile } from '#api/chat/intents/profiles/ask_pm_wallet.ts'
 import { isOfMarkets } from '#api/chat/intents/profiles/of_one_address.ts'
-import { noTradeOf, traderFacts, traderProfile } from '#api/chat/intents/profiles/pm_wallet.ts'
 import { addressSlot, coverageNotes, isoOf } from '#api/chat/intents/slots.ts'
 import { ofParts, ofReasons } from '#api/chat/reading/concepts/reasons.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
@@ -18,18 +18,18 @@ const row = z.object({ market_id: z.string(), question: z.string(), cost: z.numb
 
 /** The markets with the largest results of a trader, by size; of the address that `/pm-wallet` answers for. */
 const marketsOf = (text: string): Detail<z.output<typeof row>[]> => ({
-  of: 'GET /pm-wallet',
+  endpoint: 'GET /pm-wallet',
   reads: ['scores'],
   read: async (snapshot) => {
     const address = parseAddress(text)
     if (!address || !snapshot.tables.has('pm_wallet_markets')) return []
     const trader = await answeringTrader(snapshot, address)
-    const found = await snapshot.query(
+    const rows = await snapshot.query(
       `select market_id, question, cost, pnl from marts.pm_wallet_markets where address = $trader
        order by abs(pnl) desc, market_id limit ${mostMarkets}`,
       { trader },
     )
-    return z.array(row).parse(found)
+    return z.array(row).parse(rows)
   },
 })
 
@@ -52,7 +52,7 @@ export const whyPmWallet = defineIntent({
       headline: rows.length > 0 ? 'The record, and the markets with the largest results:' : none,
       facts: [...record, ...rows.map(marketFact)],
       notes: coverageNotes(profile.coverage),
-      given: [profile.body.pm_profile.address, profile.coverage ?? ''],
+      inputs: [profile.body.pm_profile.address, profile.coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },

@@ -22,11 +22,11 @@ const row = z.object({
 
 /** A signal of the feed with its evidence. */
 const signalDetail = (id: string): Detail<z.output<typeof row>[]> => ({
-  of: 'GET /feed',
+  endpoint: 'GET /feed',
   reads: ['pulse'],
   read: async ({ tables, query }, tier) => {
     if (!tables.has('feed')) return []
-    const found = await query(
+    const stored = await query(
       `select id, type, entity, tier_required, score, list_transform(evidence, e -> struct_pack(
          kind := e.kind, ref := e.ref, at := strftime(e.ts, '%Y-%m-%dT%H:%M:%S.%gZ'), value := e.value))::json::varchar as evidence
        from marts.feed where id = $id`,
@@ -34,7 +34,7 @@ const signalDetail = (id: string): Detail<z.output<typeof row>[]> => ({
     )
     const rows = z
       .array(row)
-      .parse(found.map((one) => ({ ...one, evidence: JSON.parse(String(one['evidence'])) as unknown })))
+      .parse(stored.map((signal) => ({ ...signal, evidence: JSON.parse(String(signal['evidence'])) as unknown })))
     // The detail of a signal needs the tier of the signal, as in the feed.
     return rows.filter(({ tier_required }) => tiersUpTo(tier).includes(tier_required))
   },
@@ -52,10 +52,10 @@ export const whySignal = defineIntent({
   },
   answer: async ({ signal }, { readers }) => {
     const { rows, asOf } = await readers.detail(signalDetail(signal))
-    const [found] = rows
+    const [detail] = rows
     return answerOf({
-      headline: found ? 'The signal and its evidence:' : 'No such signal is in the feed.',
-      facts: found ? [signalRow(found), ...found.evidence.map((one) => evidenceFact(found, one))] : [],
+      headline: detail ? 'The signal and its evidence:' : 'No such signal is in the feed.',
+      facts: detail ? [signalRow(detail), ...detail.evidence.map((reference) => evidenceFact(detail, reference))] : [],
       asOf: isoOf(asOf),
     })
   },

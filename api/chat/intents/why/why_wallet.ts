@@ -4,9 +4,9 @@ import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import type { Detail } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
+import { nothingKnownOf, walletFact, walletFacts, walletProfile } from '#api/chat/intents/profiles/ask_wallet.ts'
 import { isOfMarkets } from '#api/chat/intents/profiles/of_one_address.ts'
-import { nothingKnownOf, walletFact, walletFacts, walletProfile } from '#api/chat/intents/profiles/wallet.ts'
-import { addressSlot, chainSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
+import { addressSlot, chainSlot, coverageNotes, isoOf, omitNulls } from '#api/chat/intents/slots.ts'
 import { parseAddress } from '#api/contract/address.ts'
 
 import { asksForParts } from './why_pm_wallet.ts'
@@ -26,17 +26,17 @@ type Row = z.output<typeof row>
 
 /** The tokens with the largest results of a wallet on a chain, by size. */
 const tokensOf = (text: string, chain: string): Detail<Row[]> => ({
-  of: 'GET /wallet',
+  endpoint: 'GET /wallet',
   reads: ['scores'],
   read: async ({ tables, query }) => {
     const key = parseAddress(text)?.key
     if (key === undefined || !tables.has('wallet_tokens')) return []
-    const found = await query(
+    const rows = await query(
       `select token, symbol, realized_30d, realized_all_time, bought, sold from marts.wallet_tokens
        where address = $key and chain = $chain order by abs(realized_all_time) desc, token limit ${mostTokens}`,
       { key, chain },
     )
-    return z.array(row).parse(found)
+    return z.array(row).parse(rows)
   },
 })
 
@@ -51,19 +51,19 @@ export const whyWallet = defineIntent({
   match: (reading) => {
     const [address, ...others] = reading.addresses
     if (!address || others.length > 0 || !asksForParts(reading) || isOfMarkets(reading)) return null
-    return { score: 83, slots: { address: address.shown, ...given({ chain: reading.chain }) } }
+    return { score: 83, slots: { address: address.shown, ...omitNulls({ chain: reading.chain }) } }
   },
   answer: async ({ address, chain }, { readers }) => {
-    const profile = await readers.get('GET /wallet', given({ address, chain }), walletProfile)
+    const profile = await readers.get('GET /wallet', omitNulls({ address, chain }), walletProfile)
     const { rows, asOf } = await readers.detail(tokensOf(address, profile.body.chain))
     const { body, coverage } = profile
     const isKnown = rows.length > 0 || walletFacts(body).length > 0
     const none = isKnown ? 'No traded token of this address is known.' : nothingKnownOf(body)
     return answerOf({
       headline: rows.length > 0 ? `The wallet on ${body.chain}, and the tokens with the largest results:` : none,
-      facts: isKnown ? [walletFact(body), ...rows.map((one) => tokenFact(address, one))] : [],
+      facts: isKnown ? [walletFact(body), ...rows.map((token) => tokenFact(address, token))] : [],
       notes: coverageNotes(coverage),
-      given: [body.address, body.chain, coverage ?? ''],
+      inputs: [body.address, body.chain, coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },

@@ -17,5 +17,5 @@ export const saysWords = (...tables: readonly string[]): Says => {
 
 /** Whether one of some patterns fits a text. */
 export const saysAny = (...patterns: readonly (RegExp | Says)[]): Says => {
-  return (text) => patterns.some((one) => (one instanceof RegExp ? one.test(text) : one(text)))
+  return (text) => patterns.some((pattern) => (pattern instanceof RegExp ? pattern.test(text) : pattern(text)))
 }

@@ -16,9 +16,9 @@ const nouns: readonly (readonly [names: string, missing: Missing])[] = [
 const many = '(?:two |three |2 |3 |few |couple of )?'
 /** `that trader` points, and `those that traders like` does not. */
 const pointsBy = nouns.map(([names, missing]) => {
-  const one = `\\b(?:this|that|the same|said) (?:${names})\\b(?! (?:traders|wallets|bettors|addresses|markets|coins|tokens|holders|that|which|who|tags?|archetypes?|lists?))`
-  const some = `\\b(?:these|those) ${many}(?:${names})(?:e?s)\\b(?! (?:that|which|who|with))`
-  return [new RegExp(`${one}|${some}`), missing] as const
+  const singular = `\\b(?:this|that|the same|said) (?:${names})\\b(?! (?:traders|wallets|bettors|addresses|markets|coins|tokens|holders|that|which|who|tags?|archetypes?|lists?))`
+  const plural = `\\b(?:these|those) ${many}(?:${names})(?:e?s)\\b(?! (?:that|which|who|with))`
+  return [new RegExp(`${singular}|${plural}`), missing] as const
 })
 
 const adverb =
@@ -68,7 +68,7 @@ export function pointedAt({ plain, means }: { plain: string; means: (concept: Co
   if (byNoun) return byNoun[1]
   if (antecedent.test(plain)) return null
   if (ofPerson.test(plain)) return 'address'
-  if (!ofThing.some((one) => one.test(plain)) && !isAskedToExplain.test(plain)) return null
+  if (!ofThing.some((pattern) => pattern.test(plain)) && !isAskedToExplain.test(plain)) return null
   return kinds.find(([kind]) => means(kind))?.[1] ?? null
 }
 

@@ -4,7 +4,7 @@
  */
 export function writtenOut(text: string): string {
   const long = forms.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), text)
-  const bare = courtesies.reduce((rest, one) => rest.replaceAll(one, ' '), long)
+  const bare = courtesies.reduce((rest, courtesy) => rest.replaceAll(courtesy, ' '), long)
   const plain = bare
     .replaceAll(/\s+/g, ' ')
     .replace(/^[\s,.!;:-]+/, '')

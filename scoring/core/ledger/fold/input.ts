@@ -52,24 +52,24 @@ export function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
   const fees = column('fee_usd', DuckDBDecimal64Vector)
   const sets = column('index_set', DuckDBVarCharVector)
   return (index) => {
-    const kind = known(kinds.getItem(index), 'kind') as InputRow['kind']
+    const kind = requireValue(kinds.getItem(index), 'kind') as InputRow['kind']
     return {
       kind,
-      trader: known(traders.getItem(index), 'trader_index'),
-      cluster: known(clusters.getItem(index), 'cluster_index'),
-      ts: known(instants.getItem(index), 'ts_us'),
-      seq: known(seqs.getItem(index), 'seq'),
-      market: known(markets.getItem(index), 'market_index'),
-      outcome: known(outcomes.getItem(index), 'outcome'),
-      size: known(sizes.getScaledValue(index), 'size'),
-      cash: known(cash.getScaledValue(index), 'cash_usd'),
-      fee: known(fees.getScaledValue(index), 'fee_usd'),
+      trader: requireValue(traders.getItem(index), 'trader_index'),
+      cluster: requireValue(clusters.getItem(index), 'cluster_index'),
+      ts: requireValue(instants.getItem(index), 'ts_us'),
+      seq: requireValue(seqs.getItem(index), 'seq'),
+      market: requireValue(markets.getItem(index), 'market_index'),
+      outcome: requireValue(outcomes.getItem(index), 'outcome'),
+      size: requireValue(sizes.getScaledValue(index), 'size'),
+      cash: requireValue(cash.getScaledValue(index), 'cash_usd'),
+      fee: requireValue(fees.getScaledValue(index), 'fee_usd'),
       indexSet: kind === 'convert' ? sets.getItem(index) : null,
     }
   }
 }
 
-function known<T>(value: T | null, column: string): T {
+function requireValue<T>(value: T | null, column: string): T {
   if (value === null) throw new Error(`ledger.sql, column ${column}: null; expected a value`)
   return value
 }

@@ -54,6 +54,6 @@ function burn(book: Book, event: Event, burnt: readonly Burnt[]): void {
 
 /** The first outcome with a payout; outcome 0 without one. */
 function firstPaid({ payouts }: Resolution): number {
-  const found = payouts.findIndex((payout) => payout > 0n)
-  return found === -1 ? 0 : found
+  const outcome = payouts.findIndex((payout) => payout > 0n)
+  return outcome === -1 ? 0 : outcome
 }

@@ -13,7 +13,7 @@ export const kinds = ['in', 'carry', 'purchase', 'sale', 'roundTrip', 'out', 'no
 
 /**
  * The current row, which the next one overwrites: a trade or a transfer. Numbers stand for the wallet, its owner, the
- * sender of a carry and the tokens. `received` came in and `given` went out. `usd` and `gas` are whole millionths of a
+ * sender of a carry and the tokens. `received` came in and `sent` went out. `usd` and `gas` are whole millionths of a
  * US dollar, `usd` NaN where it is not priced; `ts` is in microseconds.
  */
 export type Event = {
@@ -26,7 +26,7 @@ export type Event = {
   kind: (typeof kinds)[number]
   ts: number
   received: Side
-  given: Side
+  sent: Side
   usd: number
   gas: number
 }
@@ -49,7 +49,7 @@ export const openEvent = (): Event => ({
   kind: 'nothing',
   ts: 0.5,
   received: { token: -1, amount: zero() },
-  given: { token: -1, amount: zero() },
+  sent: { token: -1, amount: zero() },
   usd: 0.5,
   gas: 0.5,
 })
@@ -79,10 +79,10 @@ export function openReader(event: Event): Reader {
       side.token = at(tokens, index)
       side.amount.high = at(highs, index)
       side.amount.low = at(lows, index)
-      if (isWide(side.amount)) set(side.amount, BigInt(String(known(wides?.getItem(index), `${name}_wide`))))
+      if (isWide(side.amount)) set(side.amount, BigInt(String(requireValue(wides?.getItem(index), `${name}_wide`))))
     }
   }
-  const [readReceived, readGiven] = [sideOf('in', event.received), sideOf('out', event.given)]
+  const [readReceived, readSent] = [sideOf('in', event.received), sideOf('out', event.sent)]
   return {
     event,
     open: (chunk) => loads.forEach((load) => load(chunk)),
@@ -93,10 +93,10 @@ export function openReader(event: Event): Reader {
       event.block = at(blocks, index)
       event.txIndex = at(indexes, index)
       event.seq = at(seqs, index)
-      event.kind = known(kinds[at(codes, index)], 'kind')
+      event.kind = requireValue(kinds[at(codes, index)], 'kind')
       event.ts = at(instants, index)
       readReceived(index)
-      readGiven(index)
+      readSent(index)
       event.usd = at(values, index)
       event.gas = at(fees, index)
     },
@@ -114,15 +114,15 @@ function copyNumbers(vector: DuckDBVector, into: Float64Array, name: string): vo
 
 function copyIntegers(vector: DuckDBIntegerVector, into: Float64Array, name: string): void {
   const n_rows = vector.itemCount
-  for (let index = 0; index < n_rows; index++) into[index] = known(vector.getItem(index), name)
+  for (let index = 0; index < n_rows; index++) into[index] = requireValue(vector.getItem(index), name)
 }
 
 function copyDoubles(vector: DuckDBDoubleVector, into: Float64Array, name: string): void {
   const n_rows = vector.itemCount
-  for (let index = 0; index < n_rows; index++) into[index] = known(vector.getItem(index), name)
+  for (let index = 0; index < n_rows; index++) into[index] = requireValue(vector.getItem(index), name)
 }
 
-function known<T>(value: T | null | undefined, column: string): T {
+function requireValue<T>(value: T | null | undefined, column: string): T {
   if (value === null || value === undefined) throw new Error(`lot_ledger.sql, column ${column}: null; expected a value`)
   return value
 }

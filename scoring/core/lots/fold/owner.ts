@@ -25,7 +25,7 @@ export const openOwner = (journal: Journal): Owner => ({
 
 /** Applies the owner's next event. */
 export function enter(owner: Owner, event: Event): void {
-  const { wallet, received, given, ts: since, usd, gas } = event
+  const { wallet, received, sent, ts: since, usd, gas } = event
   switch (event.kind) {
     case 'in':
       return acquire(owner, event, { origin: 'transfer', since, cost: usd })
@@ -43,7 +43,7 @@ export function enter(owner: Owner, event: Event): void {
       acquire(owner, event, { origin: 'buy', since, cost: usd })
       return release(owner, event, 'sale', gas)
     case 'roundTrip':
-      return roundTrip(owner, event, queueOf(owner, given.token, wallet))
+      return roundTrip(owner, event, queueOf(owner, sent.token, wallet))
     case 'out':
       return release(owner, event, 'transfer', gas)
     case 'nothing':
@@ -67,7 +67,7 @@ function acquire(owner: Owner, event: Event, acquired: Acquired): void {
 }
 
 function release(owner: Owner, event: Event, kind: DisposalKind, gas: number): void {
-  const { token, amount }: Side = event.given
+  const { token, amount }: Side = event.sent
   dispose(owner, event, { queue: queueOf(owner, token, event.wallet), kind, amount, usd: event.usd, gas })
 }
 
@@ -137,7 +137,7 @@ function dispose(owner: Owner, event: Event, disposing: Disposing): Amount {
 function roundTrip(owner: Owner, event: Event, queue: Queue): void {
   const { journal, pool } = owner
   const { ts: since, gas, received } = event
-  const [paid, returned] = [toBigInt(event.given.amount), toBigInt(received.amount)]
+  const [paid, returned] = [toBigInt(event.sent.amount), toBigInt(received.amount)]
   const { amount } = received
   set(amount, returned < paid ? paid - returned : returned - paid)
   if (returned < paid) {

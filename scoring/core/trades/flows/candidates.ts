@@ -63,7 +63,7 @@ export const calledOf = ({ recipient, swaps }: TransactionFacts, { isContract }:
 export function receiverOf(tx: TransactionFacts, { tokens }: Movements, chain: ChainFacts): Candidate[] {
   const pools = new Set(tx.swaps.flatMap(({ pool, sender, family }) => [pool, family === 'metamask' ? null : sender]))
   const paidIn = new Set(tx.swaps.flatMap(({ amount0, amount1 }) => [amount0, amount1]))
-  const found = tokens.findLast(
+  const receiver = tokens.findLast(
     ({ recipient, token }) =>
       recipient !== '' &&
       recipient !== tx.recipient &&
@@ -72,5 +72,5 @@ export function receiverOf(tx: TransactionFacts, { tokens }: Movements, chain: C
       !tokens.some((row) => row.recipient === recipient && paidIn.has(row.amount)) &&
       tokens.some((row) => row.sender === recipient && row.token !== token),
   )
-  return found === undefined ? [] : [{ wallet: found.recipient, seq: -1, span: whole }]
+  return receiver === undefined ? [] : [{ wallet: receiver.recipient, seq: -1, span: whole }]
 }

@@ -14,13 +14,13 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
   const swaps = inOrder(tx.swaps)
   const last = swaps.findLast(({ recipient }) => recipient !== null)
   if (last === undefined) return []
-  const own = flows.filter(({ wallet }) => wallet === tx.sender)
-  if (own.some(({ amount }) => amount > 0n)) return []
+  const senderFlows = flows.filter(({ wallet }) => wallet === tx.sender)
+  if (senderFlows.some(({ amount }) => amount > 0n)) return []
   const countOf = (token: string): string => countedAs(token, movements, chain)
-  if (own.length === 0)
+  if (senderFlows.length === 0)
     return receivedTrade(last, countOf).map((trade) => ({ ...trade, ...keeperOf(trade, { tx, chain, movements }) }))
   // The native coin beside a token is the fee of a message to another chain.
-  const paid = own.length === 1 ? own : own.filter(({ token }) => token !== 'native')
+  const paid = senderFlows.length === 1 ? senderFlows : senderFlows.filter(({ token }) => token !== 'native')
   const [sold] = paid
   if (sold === undefined || paid.length > 1) return []
   const payout = swaps.map((swap) => payoutOf(swap, sold.token, movements)).findLast((row) => row !== undefined)

@@ -27,16 +27,16 @@ function netOf({ sender: payer, swaps, transfers }: TransactionFacts, isOfWallet
 
 function addFlow({ wallets, isOfWallets, flows, byWallet }: Net, wallet: string, token: string, amount: bigint): void {
   if (wallet === '' || wallets.has(wallet) !== isOfWallets) return
-  const own = byWallet.get(wallet)
-  const flow = own?.find((one) => one.token === token)
+  const walletFlows = byWallet.get(wallet)
+  const flow = walletFlows?.find((candidate) => candidate.token === token)
   if (flow !== undefined) {
     flow.amount += amount
     return
   }
   const first: Flow = { wallet, seq: -1, token, amount, is_inferred: false }
   flows.push(first)
-  if (own === undefined) byWallet.set(wallet, [first])
-  else own.push(first)
+  if (walletFlows === undefined) byWallet.set(wallet, [first])
+  else walletFlows.push(first)
 }
 
 /** Rows that follow from one transaction are in order already. */
@@ -51,12 +51,12 @@ const inOrder = (rows: readonly TransferFact[]): readonly TransferFact[] =>
  */
 export function deltaTradesOf(tx: TransactionFacts, flows: readonly Flow[]): Omit<Trade, 'seq'>[] {
   return [...new Set(flows.map(({ wallet }) => wallet))].flatMap((wallet) => {
-    const own = flows.filter((flow) => flow.wallet === wallet)
-    const tokens = own.filter(({ token }) => token !== 'native')
-    const [first, second] = tokens.length === 2 ? tokens : own
+    const walletFlows = flows.filter((flow) => flow.wallet === wallet)
+    const tokens = walletFlows.filter(({ token }) => token !== 'native')
+    const [first, second] = tokens.length === 2 ? tokens : walletFlows
     if (first === undefined) return []
     if (second === undefined) return arbitrageOf(tx, first)
-    if (own.length > 2 && tokens.length !== 2) return []
+    if (walletFlows.length > 2 && tokens.length !== 2) return []
     const [sold, bought] = first.amount < 0n ? [first, second] : [second, first]
     if (sold.amount >= 0n || bought.amount <= 0n) return []
     return {
@@ -77,9 +77,9 @@ export function deltaTradesOf(tx: TransactionFacts, flows: readonly Flow[]): Omi
  */
 function arbitrageOf({ swaps }: TransactionFacts, { wallet, token, amount }: Flow): Omit<Trade, 'seq'>[] {
   const amount_sold = sumOf(swaps, (swap) => (swap.token0 === token ? (swap.amount0 ?? 0n) : 0n))
-  const given = sumOf(swaps, (swap) => (swap.token1 === token ? -(swap.amount1 ?? 0n) : 0n))
+  const poolOutput = sumOf(swaps, (swap) => (swap.token1 === token ? -(swap.amount1 ?? 0n) : 0n))
   const amount_bought = amount_sold + amount
-  if (amount_sold === 0n || given === 0n || amount_bought <= 0n) return []
+  if (amount_sold === 0n || poolOutput === 0n || amount_bought <= 0n) return []
   return [
     {
       wallet,

@@ -5,14 +5,14 @@ import { zeroAddress, type Movements } from './movements.ts'
 type Kept = Pick<Trade, 'wallet' | 'amount_bought'>
 
 /** The inputs of the search. */
-type Given = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
+type Context = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
 
 /**
  * The wallet that kept what was bought. The receiver that a router names is often a contract, such as the end of a
  * bridge, that passes most of it on. What it sent before it got that is not passed on, and neither is a payment to a
  * contract, to a pool or for the share of a vault.
  */
-export function keeperOf(trade: Kept & { token_bought: string }, { tx, chain, movements }: Given): Kept {
+export function keeperOf(trade: Kept & { token_bought: string }, { tx, chain, movements }: Context): Kept {
   const rows = [...movements.tokens, ...movements.internals]
   const mine = rows.filter(({ token }) => token === trade.token_bought)
   const seen = new Set(['', zeroAddress, ...tx.swaps.map(({ pool }) => pool)])

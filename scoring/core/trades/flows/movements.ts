@@ -35,9 +35,9 @@ export function movementsOf(tx: TransactionFacts, { wrapped }: ChainFacts): Move
   const transfers = inOrder(tx.transfers)
   const shown = transfers.filter(({ kind }) => kind === 'internal')
   const logged = shown.filter(({ log_index }) => log_index >= 0)
-  const own = transfers.filter(({ token }) => token === wrapped)
-  const wraps = once(own, 'wrap', ({ sender }) => sender === zeroAddress)
-  const unwraps = once(own, 'unwrap', ({ recipient }) => recipient === zeroAddress)
+  const wrappedTransfers = transfers.filter(({ token }) => token === wrapped)
+  const wraps = once(wrappedTransfers, 'wrap', ({ sender }) => sender === zeroAddress)
+  const unwraps = once(wrappedTransfers, 'unwrap', ({ recipient }) => recipient === zeroAddress)
   const plain = transfers.filter(
     ({ kind, token, sender, recipient }) =>
       kind === 'transfer' && (token !== wrapped || (sender !== zeroAddress && recipient !== zeroAddress)),

@@ -16,8 +16,8 @@ export function otherFlowsOf(tx: TransactionFacts, flows: readonly Flow[], chain
   const deltas = new Map<string, Map<string, bigint>>()
   const add = (wallet: string, token: string, amount: bigint): void => {
     if (skipped.has(wallet)) return
-    const own = deltas.get(wallet) ?? new Map<string, bigint>()
-    deltas.set(wallet, own.set(token, (own.get(token) ?? 0n) + amount))
+    const walletDeltas = deltas.get(wallet) ?? new Map<string, bigint>()
+    deltas.set(wallet, walletDeltas.set(token, (walletDeltas.get(token) ?? 0n) + amount))
   }
   for (const { sender, recipient, token, amount } of [...movements.tokens, ...movements.internals]) {
     add(sender, token, -amount)
@@ -29,8 +29,8 @@ export function otherFlowsOf(tx: TransactionFacts, flows: readonly Flow[], chain
   }
   const named = new Set(flows.map(({ wallet }) => wallet))
   for (const { wallet, token, amount } of flows) add(wallet, token, -amount)
-  return [...deltas].flatMap(([wallet, own]) =>
-    [...own].flatMap(([token, amount]) => {
+  return [...deltas].flatMap(([wallet, walletDeltas]) =>
+    [...walletDeltas].flatMap(([token, amount]) => {
       // An order pays the native coin without a row.
       const isUnseen = token === 'native' && named.has(wallet)
       return amount === 0n || isUnseen ? [] : [{ wallet, seq: -1, token, amount, is_inferred: false }]

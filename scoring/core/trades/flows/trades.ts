@@ -20,16 +20,16 @@ export function tradesOf(tx: TransactionFacts, flows: readonly Flow[], chain: Ch
     const key = `${flow.wallet} ${flow.seq}`
     groups.set(key, [...(groups.get(key) ?? []), flow])
   }
-  const own = [...groups.values()].flatMap((group) => tradesOfGroup(tx, group, chain))
+  const trades = [...groups.values()].flatMap((group) => tradesOfGroup(tx, group, chain))
   const isNamed = flows.some(({ seq }) => seq >= 0)
-  return numbered(own.length > 0 || isNamed ? own : deliveredTrade(tx, flows, chain))
+  return numbered(trades.length > 0 || isNamed ? trades : deliveredTrade(tx, flows, chain))
 }
 
 /** The trades of one wallet, from its flows in the transaction, the operation or the order. */
 function tradesOfGroup(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Unnumbered[] {
   const [flow] = flows
   if (flow === undefined) return []
-  const is_inferred = flows.some((one) => one.is_inferred)
+  const is_inferred = flows.some((walletFlow) => walletFlow.is_inferred)
   const legs = legsOf(flows, chain)
   if (legs.length > 0) return legs.map((leg) => ({ wallet: flow.wallet, kind: 'swap', ...leg, is_inferred }))
   const round = flows.length === 1 && flow.amount > 0n ? roundTrip(tx, flow, chain) : undefined

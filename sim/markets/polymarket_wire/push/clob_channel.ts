@@ -26,8 +26,8 @@ export function createClobChannel(world: World): Feed {
   return (): Channel => {
     const subscribed = new Set<string>()
     const isNamed = ({ tokenIds }: Market): boolean => tokenIds.some((id) => subscribed.has(inDecimal(id)))
-    const known = (): Indexes => (indexes ??= createIndexes(world))
-    const bookAt = (market: Market, at_s: number): Book => bookOf(world, known(), market, at_s)
+    const loadIndexes = (): Indexes => (indexes ??= createIndexes(world))
+    const bookAt = (market: Market, at_s: number): Book => bookOf(world, loadIndexes(), market, at_s)
 
     const subscribe = (tokens: readonly string[], now: Micros): Heard => {
       if (tokens.length > most.ids) return { isRefused: true }
@@ -40,7 +40,7 @@ export function createClobChannel(world: World): Feed {
     const snapshotOf = (token: string, now_s: number): PushedMessage[] => {
       const market = marketOf.get(token)
       if (market === undefined || market.createdAt_s > now_s) return []
-      const match = known().lastMatch(market.index, now_s)
+      const match = loadIndexes().lastMatch(market.index, now_s)
       const at_s = match < 0 ? market.createdAt_s : (world.matches.ts_s[match] ?? 0)
       const { bid, ask } = bestOf(bookAt(market, at_s), token === inDecimal(market.tokenIds[1]))
       const [bids, asks] = [levels(bid, -10_000), levels(ask, 10_000)]

@@ -11,7 +11,7 @@ import { MalformedLog } from './words.ts'
  */
 export type Decoded =
   | { dataset: LogDataset; values: unknown[] }
-  | { dataset: 'rejected'; of: LogDataset; reason: string }
+  | { dataset: 'rejected'; target: LogDataset; reason: string }
   | undefined
 
 /** Decodes one log by its first topic. It never throws: a log that contradicts its event is rejected. */
@@ -81,10 +81,14 @@ function decode(loaded: LoadedDecoder, log: RawLog): Decoded {
   const { length } = log.topics
   if (length !== n_topics) {
     if (unrelated.includes(length)) return undefined
-    return { dataset: 'rejected', of: dataset, reason: `${length} topics; expected ${n_topics}` }
+    return { dataset: 'rejected', target: dataset, reason: `${length} topics; expected ${n_topics}` }
   }
   if (log.data.length < 2 + 64 * n_words)
-    return { dataset: 'rejected', of: dataset, reason: `${log.data.length / 2 - 1} bytes; expected ${32 * n_words}` }
+    return {
+      dataset: 'rejected',
+      target: dataset,
+      reason: `${log.data.length / 2 - 1} bytes; expected ${32 * n_words}`,
+    }
   try {
     if (isFact?.(log) === false) return undefined
     const values = row.slice()
@@ -93,7 +97,7 @@ function decode(loaded: LoadedDecoder, log: RawLog): Decoded {
   } catch (error) {
     // BigInt throws a SyntaxError for text that is no number.
     if (error instanceof MalformedLog || error instanceof SyntaxError)
-      return { dataset: 'rejected', of: dataset, reason: error.message }
+      return { dataset: 'rejected', target: dataset, reason: error.message }
     throw error
   }
 }

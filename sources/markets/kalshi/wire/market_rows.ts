@@ -86,7 +86,7 @@ export const termsOf = ({ category, tags, fee_type, fee_multiplier }: KalshiSeri
 }
 
 /** The year 1 stands for an unknown instant. */
-const known = (at: Micros | null): Micros | null => (at !== null && at > 0 ? at : null)
+const instantOrNull = (at: Micros | null): Micros | null => (at !== null && at > 0 ? at : null)
 
 /** A market for the lake. YES is outcome 0. The venue names no start: `occurrence_datetime` is the expected end. */
 export const describeMarket = (market: KalshiMarket, terms: SeriesTerms, seen_at: Micros): Omit<Market, 'source'> => {
@@ -105,12 +105,12 @@ export const describeMarket = (market: KalshiMarket, terms: SeriesTerms, seen_at
     url: `https://kalshi.com/markets/${seriesOf(market.ticker).toLowerCase()}`,
     status,
     is_open: status === 'open',
-    created_at: known(market.created_time) ?? known(market.open_time),
+    created_at: instantOrNull(market.created_time) ?? instantOrNull(market.open_time),
     starts_at: null,
     starts_by: null,
-    ends_at: known(market.expected_expiration_time) ?? known(market.expiration_time),
+    ends_at: instantOrNull(market.expected_expiration_time) ?? instantOrNull(market.expiration_time),
     // The planned close is rewritten to the actual one.
-    closed_at: isOver ? known(market.close_time) : null,
+    closed_at: isOver ? instantOrNull(market.close_time) : null,
     collateral: 'USD',
     neg_risk_id: null,
     neg_risk_index: null,
@@ -153,7 +153,7 @@ const PAYOUTS: Record<string, bigint> = { yes: ONE, no: 0n }
  */
 export const resolutionOf = (market: KalshiMarket): Omit<Resolution, 'source'> | null => {
   const { settlement_value_dollars: value, result } = market
-  const ts = market.settlement_ts ?? known(market.close_time)
+  const ts = market.settlement_ts ?? instantOrNull(market.close_time)
   const yes = value === null ? PAYOUTS[result ?? ''] : millionths(value)
   if (STATUSES[market.status] !== 'resolved' || yes === undefined || ts === null) return null
   return { market_id: idOf(market.ticker), ts, venue: VENUE, payouts: [yes, ONE - yes], status: 'resolved', tx: null }

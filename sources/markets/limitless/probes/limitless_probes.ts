@@ -36,23 +36,23 @@ const textOf = (names: Heard['names']): string =>
   `received ${[...names].map(([name, n]) => `${n} of ${name}`).join(', ')}`
 
 async function heard({ streams, listen_ms }: ProbeTools): Promise<Heard> {
-  const found: Heard = { names: new Map(), n_lifecycle: 0, n_broken: 0 }
+  const tally: Heard = { names: new Map(), n_lifecycle: 0, n_broken: 0 }
   const signal = AbortSignal.timeout(listen_ms)
   const next = () => ({ host: limitlessPushHost.name, ...CHANNEL })
   for await (const texts of streams({ next }, { silence_s: SILENCE_S, signal })) {
-    for (const text of texts) note(found, text)
+    for (const text of texts) note(tally, text)
   }
-  return found
+  return tally
 }
 
-function note(found: Heard, text: string): void {
+function note(tally: Heard, text: string): void {
   const name = pushedName(text)
   if (name === null) return
-  found.names.set(name, (found.names.get(name) ?? 0) + 1)
+  tally.names.set(name, (tally.names.get(name) ?? 0) + 1)
   try {
-    if (pushedLifecycle(text) !== null) found.n_lifecycle += 1
+    if (pushedLifecycle(text) !== null) tally.n_lifecycle += 1
   } catch {
-    found.n_broken += 1
+    tally.n_broken += 1
   }
 }
 

@@ -5,7 +5,7 @@ import type { RejectedRow } from '#ingest/source.ts'
 import type { KeptBody } from '#lake/units/spilled_bodies.ts'
 import type { NewActivity, NewFill } from '#sources/markets/fills.ts'
 
-import type { Notation } from './amounts.ts'
+import type { Notation } from './amount_notation.ts'
 import { parseHistoryRow, type ParsedRow } from './history_rows.ts'
 
 /** Rows of an account for the lake. */

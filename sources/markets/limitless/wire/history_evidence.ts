@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { openFilled } from '#ingest/lost_columns.ts'
 import { txHash } from '#ingest/parse/ids.ts'
 
-import { openNotation, type Notation } from './amounts.ts'
+import { openNotation, type Notation } from './amount_notation.ts'
 import { amount, fillNames } from './history_rows.ts'
 
 /** The facts that follow from all rows of a history together. */

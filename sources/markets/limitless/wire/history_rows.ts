@@ -8,7 +8,7 @@ import { epochSeconds } from '#ingest/parse/timestamps.ts'
 import type { NewActivity, NewFill } from '#sources/markets/fills.ts'
 import { VENUE } from '#sources/markets/limitless/hosts.ts'
 
-import { amountIn, amountsOf, type Notation } from './amounts.ts'
+import { amountIn, amountsOf, type Notation } from './amount_notation.ts'
 import { collateral } from './market_rows.ts'
 import { decimal, idOf, isDollar, marketSlug, outcomeIndex, price, tokenOf, unitPrices } from './types.ts'
 
@@ -74,14 +74,15 @@ function parseFill(body: unknown, trader: string, notation: Notation): ParsedRow
   const [cash, size] = [decimal.safeParse(row.collateralAmount).data, decimal.safeParse(row.outcomeTokenAmount).data]
   if (cash === undefined) return { reason: 'collateralAmount: expected a number from 0 on' }
   if (size === undefined) return { reason: 'outcomeTokenAmount: expected a number from 0 on' }
-  const given = row.outcomeTokenPrice === null ? null : (unitPrices([row.outcomeTokenPrice])[0] ?? null)
-  const found = amountsOf({ cash, size, price: given }, notation, token.decimals)
-  if (found === null)
+  const statedPrice = row.outcomeTokenPrice === null ? null : (unitPrices([row.outcomeTokenPrice])[0] ?? null)
+  const amounts = amountsOf({ cash, size, price: statedPrice }, notation, token.decimals)
+  if (amounts === null)
     return { reason: 'collateralAmount: contradicts the price times the shares; expected their product' }
-  if (!isBounded(found.cash) || !isBounded(found.size)) return { reason: `collateralAmount: expected ${quantityRange}` }
+  if (!isBounded(amounts.cash) || !isBounded(amounts.size))
+    return { reason: `collateralAmount: expected ${quantityRange}` }
   const { side, isTaker } = FILLS[row.strategy]
-  const [moved, shares] = [millionths(found.cash), millionths(found.size)]
-  const fee = given === null ? 0n : feeOf(side, moved, millionths(times(found.size, given)))
+  const [moved, shares] = [millionths(amounts.cash), millionths(amounts.size)]
+  const fee = statedPrice === null ? 0n : feeOf(side, moved, millionths(times(amounts.size, statedPrice)))
   return {
     id: String(row.tradeEventId),
     fill: {
@@ -91,7 +92,7 @@ function parseFill(body: unknown, trader: string, notation: Notation): ParsedRow
       tx: row.transactionHash ?? '',
       trader,
       side,
-      price: given === null ? ratio(moved, shares) : millionths(given),
+      price: statedPrice === null ? ratio(moved, shares) : millionths(statedPrice),
       size: shares,
       seq: 0,
       market_id: idOf(slug),
@@ -131,7 +132,7 @@ function parseMove(body: unknown, trader: string, notation: Notation): ParsedRow
   if (cash === null || !isBounded(cash)) return { reason: `collateralAmount: expected ${quantityRange}` }
   const written = [...(row.outcomeTokenAmounts ?? []), row.outcomeTokenAmount].filter((value) => value !== null)
   const sizes = written.map((value) => amountIn(value, notation, token.decimals))
-  if (!sizes.every((one) => one !== null && isBounded(one))) {
+  if (!sizes.every((value) => value !== null && isBounded(value))) {
     return { reason: `outcomeTokenAmounts: expected of each ${quantityRange}` }
   }
   const [size = null] = sizes

@@ -37,32 +37,32 @@ const listened = new WeakMap<ProbeTools, Promise<Heard>>()
 
 /** All probes listen once. */
 function heard(tools: ProbeTools): Promise<Heard> {
-  const known = listened.get(tools) ?? listen(tools)
-  listened.set(tools, known)
-  return known
+  const listening = listened.get(tools) ?? listen(tools)
+  listened.set(tools, listening)
+  return listening
 }
 
 async function listen({ get, streams, listen_ms }: ProbeTools): Promise<Heard> {
-  const found: Heard = { n_tokens: 0, types: new Map(), n_prices: 0, n_broken: 0 }
+  const tally: Heard = { n_tokens: 0, types: new Map(), n_prices: 0, n_broken: 0 }
   const tokens = await firstTokens(get)
-  found.n_tokens = tokens.length
-  if (tokens.length === 0) return found
+  tally.n_tokens = tokens.length
+  if (tokens.length === 0) return tally
   const signal = AbortSignal.timeout(listen_ms)
   const next = () => ({ host: clobPushHost.name, path: '', hello: subscriptionTo(tokens), ping: PING })
   for await (const texts of streams({ next }, { silence_s: SILENCE_S, signal })) {
-    for (const text of texts) note(found, text)
+    for (const text of texts) note(tally, text)
   }
-  return found
+  return tally
 }
 
-function note(found: Heard, text: string): void {
+function note(tally: Heard, text: string): void {
   try {
     const types = pushedEvents(text)
-    for (const type of types) found.types.set(type, (found.types.get(type) ?? 0) + 1)
+    for (const type of types) tally.types.set(type, (tally.types.get(type) ?? 0) + 1)
     const prices = bestPrices(text)
-    if (!types.includes('book')) found.n_prices += prices.length
+    if (!types.includes('book')) tally.n_prices += prices.length
   } catch {
-    found.n_broken += 1
+    tally.n_broken += 1
   }
 }
 

@@ -25,9 +25,9 @@ const listened = new WeakMap<ProbeTools, Promise<Counts>>()
 
 /** The messages by their type. All probes listen once. */
 function heard(tools: ProbeTools): Promise<Counts> {
-  const known = listened.get(tools) ?? listen(tools)
-  listened.set(tools, known)
-  return known
+  const listening = listened.get(tools) ?? listen(tools)
+  listened.set(tools, listening)
+  return listening
 }
 
 async function listen({ streams, listen_ms }: ProbeTools): Promise<Counts> {

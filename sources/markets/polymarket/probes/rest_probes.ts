@@ -87,15 +87,15 @@ const isDust = ({ size }: Trade): boolean => millionths(size) < FLOOR
 
 /** The fills below the floor among the newest. */
 async function findDust(get: Get): Promise<{ dust: Trade[]; n_rows: number }> {
-  const found = { dust: [] as Trade[], n_rows: 0 }
+  const tally = { dust: [] as Trade[], n_rows: 0 }
   let n_pages = 0
   for await (const rows of tradePages(get, { taker_only: false })) {
-    found.n_rows += rows.length
-    found.dust.push(...parsed(rows).filter(isDust))
+    tally.n_rows += rows.length
+    tally.dust.push(...parsed(rows).filter(isDust))
     n_pages += 1
-    if (found.dust.length > 0 || n_pages === DUST_PAGES) break
+    if (tally.dust.length > 0 || n_pages === DUST_PAGES) break
   }
-  return found
+  return tally
 }
 
 const parsed = (rows: readonly unknown[]): Trade[] =>

@@ -17,11 +17,11 @@ export function assignTokens(
   wanted: readonly string[],
   { tokens, connections }: Limits = limits,
 ): (readonly string[])[] {
-  const known = new Set(open.flat())
+  const openTokens = new Set(open.flat())
   const isWanted = new Set(wanted)
   const lists = open.map((list) => list.filter((token) => isWanted.has(token)))
   const held = lists.reduce((sum, { length }) => sum + length, 0)
-  const fresh = wanted.filter((token) => !known.has(token)).slice(0, Math.max(0, tokens * connections - held))
+  const fresh = wanted.filter((token) => !openTokens.has(token)).slice(0, Math.max(0, tokens * connections - held))
   const room = lists.reduce((sum, { length }) => sum + tokens - length, 0)
   const n_more = Math.ceil(Math.max(0, fresh.length - room) / tokens)
   for (let n = 0; n < n_more; n += 1) lists.push([])

@@ -35,7 +35,7 @@ const bestBidAsk = best.extend({ timestamp: at })
 const priceChange = z.object({ timestamp: at, price_changes: z.array(best) })
 
 const frame = z.looseObject({ event_type: z.string().nullish() })
-const frames = z.union([z.array(frame), frame.transform((one) => [one])])
+const frames = z.union([z.array(frame), frame.transform((event) => [event])])
 
 /** The type of each event of a message. */
 export const pushedEvents = (text: string): string[] =>

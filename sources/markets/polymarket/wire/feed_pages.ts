@@ -93,13 +93,13 @@ async function walkBoth(
   const reached = await walkBack(all, span, { path, take: tape.add, refuse })
   // There are fewer takers, so their list may reach further back than the list of all.
   const mark = (trades: readonly Trade[]): void => tape.mark(trades.filter(({ timestamp }) => timestamp >= reached))
-  const known = await unless404(
+  const takerWalk = await unless404(
     walkBack(takers, { ...span, goal: reached }, { path, take: mark, refuse: () => undefined }),
   )
-  const areTakersKnown = !(known instanceof HttpError)
+  const areTakersKnown = !(takerWalk instanceof HttpError)
   return {
     ...tape.end(areTakersKnown),
-    reached: Math.max(reached, areTakersKnown ? known : reached),
+    reached: Math.max(reached, areTakersKnown ? takerWalk : reached),
     areTakersKnown,
     rejected,
   }

@@ -75,8 +75,9 @@ export function withRoles({ fills = [] }: Rows): Rows {
   for (const row of rows) if (row.role === 'taker') markTaker(takers, row)
   const added: NewFill[] = []
   for (const announced of fills.filter(({ seq }) => seq === ANNOUNCED)) {
-    const own = (byTx.get(announced.tx) ?? []).filter((row) => isSameSide(row, announced))
-    const twin = own.find(({ price, size }) => price === announced.price && size === announced.size) ?? own[0]
+    const candidates = (byTx.get(announced.tx) ?? []).filter((row) => isSameSide(row, announced))
+    const twin =
+      candidates.find(({ price, size }) => price === announced.price && size === announced.size) ?? candidates[0]
     const taker = twin ?? { ...announced, seq: 0 }
     if (twin === undefined) added.push(taker)
     markTaker(takers, taker)
@@ -84,8 +85,8 @@ export function withRoles({ fills = [] }: Rows): Rows {
   const all = [...rows, ...added]
   return {
     fills: all.map((row) => {
-      const known = takers.get(row.tx)
-      return known === undefined ? row : { ...row, role: known.has(row) ? 'taker' : 'maker' }
+      const txTakers = takers.get(row.tx)
+      return txTakers === undefined ? row : { ...row, role: txTakers.has(row) ? 'taker' : 'maker' }
     }),
   }
 }
@@ -94,7 +95,7 @@ const isSameSide = (a: NewFill, b: NewFill): boolean =>
   a.trader === b.trader && a.token_id === b.token_id && a.side === b.side
 
 function markTaker(takers: Map<string, Set<NewFill>>, row: NewFill): void {
-  const known = takers.get(row.tx)
-  if (known === undefined) takers.set(row.tx, new Set([row]))
-  else known.add(row)
+  const txTakers = takers.get(row.tx)
+  if (txTakers === undefined) takers.set(row.tx, new Set([row]))
+  else txTakers.add(row)
 }

@@ -114,7 +114,7 @@ export async function readClob(
 ): Promise<NewResolution[]> {
   if (markets.size === 0) return []
   const last = await lastResolutions(lake, [...markets.keys()], at)
-  const found: NewResolution[] = []
+  const resolutions: NewResolution[] = []
   for (const [id, resolvedAt] of markets) {
     const path = `/markets/${id}`
     const body = await get({ host: clobHost.name, path }, z.unknown()).catch((error: unknown) => {
@@ -127,10 +127,10 @@ export async function readClob(
       if (row === null) continue
       const before = last.get(row.market_id)
       const isKnown = resolvedAt === null && before !== undefined && !isChange('resolutions', row, before, 'ts')
-      found.push(isKnown ? { ...row, ts: Number(before['ts']) } : row)
+      resolutions.push(isKnown ? { ...row, ts: Number(before['ts']) } : row)
     }
   }
-  return found
+  return resolutions
 }
 
 const lastResolutions = (lake: LakeReader, ids: readonly string[], before: Micros) =>

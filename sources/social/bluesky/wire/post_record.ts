@@ -38,7 +38,7 @@ const MOST_FEATURES = 100
 export function fullText({ text, embed: shown, facets = [], tags = [] }: PostRecord): string {
   const features = facets
     .slice(0, MOST_FEATURES)
-    .flatMap((of) => of.features)
+    .flatMap((part) => part.features)
     .slice(0, MOST_FEATURES)
   const card = shown?.external ?? shown?.media?.external
   const more = [
@@ -49,7 +49,7 @@ export function fullText({ text, embed: shown, facets = [], tags = [] }: PostRec
     ...(card === undefined ? [] : [card.title, card.description, card.uri]),
   ]
   const lines = [text]
-  for (const line of more) if (line !== '' && !lines.some((known) => known.includes(line))) lines.push(line)
+  for (const line of more) if (line !== '' && !lines.some((earlier) => earlier.includes(line))) lines.push(line)
   return lines.join('\n')
 }
 

@@ -148,7 +148,7 @@ from (values
 ) as t (code, market_id, question, cost, pnl, volume, closed_at);
 
 create table marts.discover (scope VARCHAR, range VARCHAR, sort VARCHAR, rank INTEGER, address VARCHAR, chain VARCHAR,
-  pnl_30d DECIMAL(38,2), volume_30d DECIMAL(38,2), win_rate DECIMAL(9,6), tags VARCHAR[], pnl DECIMAL(38,2),
+  pnl_30d DECIMAL(38,2), unranked_30d DECIMAL(38,2), volume_30d DECIMAL(38,2), win_rate DECIMAL(9,6), tags VARCHAR[], pnl DECIMAL(38,2),
   volume DECIMAL(38,2), n_closed BIGINT, lower_win_rate DECIMAL(9,6));
 insert into marts.discover
 with figures as (
@@ -195,16 +195,16 @@ sorted as (
   select *, 'win_rate', win_rate from scoped
 )
 select scope, range, sort, row_number() over (partition by scope, range, sort order by figure desc, address, chain), address, chain,
-  pnl_30d, volume_30d, win_rate, tags, pnl, volume, 40, 0.4
+  pnl_30d, 0, volume_30d, win_rate, tags, pnl, volume, 40, 0.4
 from sorted;
 
 create table marts.wallet (address VARCHAR, chain VARCHAR, tags VARCHAR[], realized_30d DECIMAL(38,2),
-  realized_all_time DECIMAL(38,2), behavior_archetype VARCHAR, volume_30d DECIMAL(38,2), is_complete BOOLEAN,
-  unlisted_reason VARCHAR, unranked DECIMAL(38,2), unmatched DECIMAL(38,2), gas_outside_trades DECIMAL(38,2), n_closed BIGINT,
+  realized_all_time DECIMAL(38,2), unranked_30d DECIMAL(38,2), unranked_all_time DECIMAL(38,2),
+  behavior_archetype VARCHAR, volume_30d DECIMAL(38,2), is_complete BOOLEAN, unlisted_reason VARCHAR, unmatched DECIMAL(38,2), gas_outside_trades DECIMAL(38,2), n_closed BIGINT,
   n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
 insert into marts.wallet
-select case when length(code) = 2 then '0x' || repeat(code, 20) else code end, chain, tags, month, total, archetype, volume,
-  reason is null, reason, 0, 0, 0, 40, 20, 0.5, 0.4, map {'n_trades': 120.0}
+select case when length(code) = 2 then '0x' || repeat(code, 20) else code end, chain, tags, month, total, 0, 0, archetype, volume,
+  reason is null, reason, 0, 0, 40, 20, 0.5, 0.4, map {'n_trades': 120.0}
 from (values
   ('b1', 'base', ['smart_money', 'profitable_90d'], 48210.57, 310442.90, 'swing_trader', 912044.10, null),
   ('b2', 'ethereum', ['whale', 'stable_heavy'], 75330.92, 1204118.33, 'whale', 4120880.75, null),
@@ -218,10 +218,10 @@ from (values
 ) as t (code, chain, tags, month, total, archetype, volume, reason);
 
 create table marts.wallet_tokens (address VARCHAR, chain VARCHAR, token VARCHAR, symbol VARCHAR, realized_30d DECIMAL(38,2),
-  realized_all_time DECIMAL(38,2), bought DECIMAL(38,2), sold DECIMAL(38,2), unmatched DECIMAL(38,2), n_matched BIGINT,
+  realized_all_time DECIMAL(38,2), unranked_30d DECIMAL(38,2), unranked_all_time DECIMAL(38,2), bought DECIMAL(38,2), sold DECIMAL(38,2), unmatched DECIMAL(38,2), n_matched BIGINT,
   is_ranked BOOLEAN, last_at TIMESTAMP);
 insert into marts.wallet_tokens
-select case when length(code) = 2 then '0x' || repeat(code, 20) else code end, chain, token, symbol, month, total, bought, sold, 0,
+select case when length(code) = 2 then '0x' || repeat(code, 20) else code end, chain, token, symbol, month, total, 0, 0, bought, sold, 0,
   n, true, '2026-02-28'
 from (values
   ('b1', 'base', '0x' || repeat('e1', 20), 'PEPE', 30120.40, 210300.75, 88010.00, 120400.20, 31),

@@ -103,7 +103,7 @@ test('the days of wallets add up to all time', async () => {
     await buildTables(duckdb, models, ['core.wallet_days'])
     const days = await withConnection(duckdb, (connection) =>
       connection.runAndReadAll(
-        `select coalesce(sum(realized_usd), 0), coalesce(sum(unmatched_usd), 0), coalesce(sum(bought_usd), 0),
+        `select coalesce(sum(realized_usd + unranked_usd), 0), coalesce(sum(unmatched_usd), 0), coalesce(sum(bought_usd), 0),
           coalesce(sum(sold_usd), 0), coalesce(sum(gas_usd), 0)
         from core.wallet_days`,
       ),

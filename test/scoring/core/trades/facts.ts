@@ -1,5 +1,5 @@
 import type { ChainFacts, SwapFact, TransactionFacts, TransferFact } from '#scoring/core/trades/flows/facts.ts'
-import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 
 export const weth = '0xweth'

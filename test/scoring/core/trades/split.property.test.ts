@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { flowsOf } from '#scoring/core/trades/flows/flows.ts'
+import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { legsOf } from '#scoring/core/trades/flows/split.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 

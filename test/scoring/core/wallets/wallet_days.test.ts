@@ -37,5 +37,8 @@ test('a day has the purchases, sales, matched results and gas of each token', as
 test('a result in an illiquid or thin token is not ranked', async () => {
   const prices = [{ chain: 'base', token: 'x', ts: '2026-06-02', n_pools: 2, depth_usd: 99, is_thin: false }]
   const rows = await run('core.wallet_days', { ...given, 'core.prices': prices })
-  expect(rows.find(({ day, token }) => day === '2026-06-02' && token === 'x')?.['unranked_usd']).toBe(-2.333333)
+  expect(rows.find(({ day, token }) => day === '2026-06-02' && token === 'x')).toMatchObject({
+    realized_usd: 0,
+    unranked_usd: -2.333333,
+  })
 })

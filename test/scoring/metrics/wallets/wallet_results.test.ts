@@ -28,7 +28,8 @@ test('each window has the results of its sales, and shows unmatched proceeds and
   const of = (range: string): unknown => rows.find((row) => row['range'] === range)
   // 101 paid for 100 x: 150 - 2 - 50.5 in June and 30 - 50.5 in November; y gains 1.
   expect(of('all')).toMatchObject({
-    realized_usd: 78,
+    realized_usd: 0,
+    unranked_usd: 78,
     n_closed: 2,
     n_won: 2,
     win_rate: 1,
@@ -36,7 +37,7 @@ test('each window has the results of its sales, and shows unmatched proceeds and
     volume_usd: 370,
   })
   expect(of('7d')).toMatchObject({
-    realized_usd: -19.5,
+    realized_usd: 0,
     n_closed: 2,
     n_won: 1,
     win_rate: 0.5,

@@ -27,7 +27,7 @@ describe('every decoder', () => {
   })
 
   test.each(named)('%s rejects a cut or a superfluous topic and short data, with the reason', (_, decoder) => {
-    const { unrelated = [], dataset: of = 'swaps', event } = decoder
+    const { unrelated = [], dataset: target = 'swaps', event } = decoder
     // The data of a text or a list is longer than the words that must be there.
     const isFixed = !/string|\[\]|bytes\b/.test(event)
     fc.assert(
@@ -35,11 +35,11 @@ describe('every decoder', () => {
         for (const topics of [log.topics.slice(0, -1), [...log.topics, `0x${'0'.repeat(64)}`]]) {
           if (topics.length === 0 || unrelated.includes(topics.length)) continue
           const reason = `${topics.length} topics; expected ${log.topics.length}`
-          expect(decodeLog({ ...log, topics })).toEqual({ dataset: 'rejected', of, reason })
+          expect(decodeLog({ ...log, topics })).toEqual({ dataset: 'rejected', target, reason })
         }
         if (log.data.length > 2) {
           const data = log.data.slice(0, isFixed ? 2 + 2 * (cut % (log.data.length / 2 - 1)) : 2)
-          expect(decodeLog({ ...log, data })).toMatchObject({ dataset: 'rejected', of })
+          expect(decodeLog({ ...log, data })).toMatchObject({ dataset: 'rejected', target })
         }
       }),
       { numRuns: 20 },

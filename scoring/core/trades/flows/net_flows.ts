@@ -5,7 +5,7 @@ import { countedAs, isIn, movementsOf, type Movements } from './movements.ts'
 import { inferNative } from './native.ts'
 
 /** The inputs of the flows of a transaction. */
-type Given = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
+type Context = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
 
 /**
  * The net movements of a transaction, for each wallet that may have traded in it. A pure function of the rows of that
@@ -14,9 +14,9 @@ type Given = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
 export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
   if (!tx.is_ok) return []
   if (hasDeltas(tx)) return deltaFlowsOf(tx)
-  const given = { tx, chain, movements: movementsOf(tx, chain) }
-  const candidates = candidatesOf(tx, given.movements)
-  const flows = flowsOfAll(given, candidates)
+  const context = { tx, chain, movements: movementsOf(tx, chain) }
+  const candidates = candidatesOf(tx, context.movements)
+  const flows = flowsOfAll(context, candidates)
   if (candidates.some(({ seq }) => seq >= 0)) return flows
   const isTraded = isTwoSided(flows)
   // A bot sends its own contract a few units of the native coin with a call.
@@ -26,14 +26,14 @@ export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
   const others = [
     // It may fill the order of a wallet that an event names.
     ...(isCallAlone ? calledOf(tx, chain) : []),
-    ...(isTraded ? [] : receiverOf(tx, given.movements, chain)),
+    ...(isTraded ? [] : receiverOf(tx, context.movements, chain)),
   ]
   // The native coin that the sender was thought to get went to the other wallet. That of a trade stays there.
   const kept = isTraded ? flows : flows.filter(({ is_inferred }) => !is_inferred)
   const isTaken = kept.some(({ is_inferred }) => is_inferred)
   for (const other of others) {
     if (candidates.some(({ wallet }) => wallet === other.wallet)) continue
-    const shown = flowsOfAll(given, [other], isTaken)
+    const shown = flowsOfAll(context, [other], isTaken)
     const more = withValue(tx, shown)
     if (isTwoSided(shown) && isTwoSided(more)) return [...kept, ...more]
   }
@@ -55,13 +55,13 @@ const isTwoSided = (flows: readonly Flow[]): boolean =>
   flows.some(({ amount }) => amount > 0n) && flows.some(({ amount }) => amount < 0n)
 
 /** The flows of candidates. The native coin that no row shows is not inferred if another wallet has it. */
-function flowsOfAll(given: Given, candidates: readonly Candidate[], isTaken = false): Flow[] {
-  const shown = candidates.map((candidate) => ({ candidate, deltas: deltasOf(given, candidate) }))
-  const heir = isTaken ? undefined : heirOf(given, shown)
+function flowsOfAll(context: Context, candidates: readonly Candidate[], isTaken = false): Flow[] {
+  const shown = candidates.map((candidate) => ({ candidate, deltas: deltasOf(context, candidate) }))
+  const heir = isTaken ? undefined : heirOf(context, shown)
   return shown.flatMap(({ candidate, deltas }) => {
     const { wallet, seq, order } = candidate
-    if (order !== undefined) return orderFlows(given, candidate, order)
-    const inferred = seq >= 0 || wallet === heir ? inferredNative(given, candidate, deltas) : 0n
+    if (order !== undefined) return orderFlows(context, candidate, order)
+    const inferred = seq >= 0 || wallet === heir ? inferredNative(context, candidate, deltas) : 0n
     if (inferred !== 0n) add(deltas, 'native', inferred)
     return [...deltas]
       .filter(([, amount]) => amount !== 0n)
@@ -80,7 +80,7 @@ function flowsOfAll(given: Given, candidates: readonly Candidate[], isTaken = fa
  * nothing, otherwise the sender of the native coin or the first that moved something. Of several that only paid, each
  * may have got it.
  */
-function heirOf({ tx }: Given, shown: readonly { candidate: Candidate; deltas: Deltas }[]): string | undefined {
+function heirOf({ tx }: Context, shown: readonly { candidate: Candidate; deltas: Deltas }[]): string | undefined {
   const moved = shown.map(({ candidate: { wallet }, deltas }) => ({
     wallet,
     amounts: [...deltas].filter(([, amount]) => amount !== 0n),
@@ -98,17 +98,17 @@ const add = (deltas: Deltas, token: string, amount: bigint): unknown =>
   deltas.set(token, (deltas.get(token) ?? 0n) + amount)
 
 /** The native coin that a candidate sent with the transaction. An operation sends none. */
-const valueOf = ({ tx }: Given, { wallet, seq }: Candidate): bigint =>
+const valueOf = ({ tx }: Context, { wallet, seq }: Candidate): bigint =>
   seq < 0 && tx.sender === wallet ? tx.amount : 0n
 
 /** The movements of a candidate that rows show, added up by token. */
-function deltasOf(given: Given, candidate: Candidate): Deltas {
-  const { tokens, internals } = given.movements
+function deltasOf(context: Context, candidate: Candidate): Deltas {
+  const { tokens, internals } = context.movements
   const { wallet, span } = candidate
   const deltas: Deltas = new Map()
   // An account prepays its operation to the entry point, which the transaction calls.
   const isFee = (row: TransferFact): boolean =>
-    candidate.seq >= 0 && row.kind === 'internal' && row.recipient === given.tx.recipient
+    candidate.seq >= 0 && row.kind === 'internal' && row.recipient === context.tx.recipient
   // Traces have no place among the logs.
   for (const row of [...tokens, ...internals]) {
     if ((row.log_index >= 0 && !isIn(span, row)) || isFee(row)) continue
@@ -116,24 +116,24 @@ function deltasOf(given: Given, candidate: Candidate): Deltas {
     if (row.recipient === wallet) add(deltas, row.token, row.amount)
   }
   // Logs of the native coin show the value sent too; traces do not.
-  if (!internals.some(({ log_index }) => log_index >= 0)) add(deltas, 'native', -valueOf(given, candidate))
+  if (!internals.some(({ log_index }) => log_index >= 0)) add(deltas, 'native', -valueOf(context, candidate))
   return deltas
 }
 
 /** The native coin that a candidate got without a row that shows it: none if rows show its movements. */
-function inferredNative(given: Given, candidate: Candidate, deltas: Deltas): bigint {
-  const { tx, movements, chain } = given
+function inferredNative(context: Context, candidate: Candidate, deltas: Deltas): bigint {
+  const { tx, movements, chain } = context
   const amounts = [...deltas.values()]
   if (movements.internals.length > 0 || amounts.every((amount) => amount === 0n)) return 0n
   const bought = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
-  const value = valueOf(given, candidate)
+  const value = valueOf(context, candidate)
   const inferred = inferNative({ swaps: tx.swaps, movements, chain, span: candidate.span, value, bought })
   // A contract wallet pays from its own native coin. The sender's is the value sent.
   return candidate.wallet === tx.sender && inferred < 0n ? 0n : inferred
 }
 
 /** The flows of a settled order, which its event names. */
-function orderFlows({ movements, chain }: Given, { wallet, seq }: Candidate, order: SwapFact): Flow[] {
+function orderFlows({ movements, chain }: Context, { wallet, seq }: Candidate, order: SwapFact): Flow[] {
   const { token0, token1, amount0, amount1 } = order
   if (token0 === null || token1 === null || amount0 === null || amount1 === null) return []
   return [

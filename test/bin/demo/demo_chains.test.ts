@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-import { startChains } from '#bin/demo/chains.ts'
+import { startChains } from '#bin/demo/demo_chains.ts'
 import { chainOfVariable } from '#registry/chains/find_chain.ts'
 import { anvil } from '#test/run/anvil.ts'
 import { eventually } from '#test/run/eventually.ts'

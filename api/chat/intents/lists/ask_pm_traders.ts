@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { coverageNotes, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import { coverageNotes, isoOf, limitSlot, omitNulls, rowsOf } from '#api/chat/intents/slots.ts'
 import {
   byClosingLine,
   byProfit,
@@ -50,19 +50,25 @@ export const pmTraders = defineIntent({
     const { limit } = reading
     return {
       score,
-      slots: given({ range, sort: sortOf(reading), archetype: archetypeOf(reading), order: orderOf(reading), limit }),
+      slots: omitNulls({
+        range,
+        sort: sortOf(reading),
+        archetype: archetypeOf(reading),
+        order: orderOf(reading),
+        limit,
+      }),
     }
   },
   answer: async ({ sort, range, archetype, order, limit }, { readers }) => {
     const query = { sort, range, limit: String(rowsOf(limit)) }
     const isRefined = archetype !== undefined || order === 'worst'
-    const of = {
+    const refinement = {
       ...(archetype === undefined ? {} : { where: 'archetype = $only', params: { only: archetype } }),
       ...(order === 'worst' ? { order: 'rank desc' } : {}),
       limit: rowsOf(limit),
     }
     const read = isRefined
-      ? { coverage: null, ...(await readers.refine('GET /pm-traders', query, of, listedTrader)) }
+      ? { coverage: null, ...(await readers.refine('GET /pm-traders', query, refinement, listedTrader)) }
       : await readers.get('GET /pm-traders', query, z.array(listedTrader))
     const names = { clv: 'closing line value', pnl: 'PnL', win_rate: 'win rate' }
     const headline = `Traders by ${names[sort]} over ${traderPeriods[range]}${order === 'worst' ? ', the last first' : ''}:`
@@ -70,7 +76,7 @@ export const pmTraders = defineIntent({
       headline: read.body.length > 0 ? headline : 'No such trader is listed.',
       facts: read.body.map(listedTraderFact),
       notes: coverageNotes(read.coverage),
-      given: [traderPeriods[range], read.coverage ?? ''],
+      inputs: [traderPeriods[range], read.coverage ?? ''],
       asOf: isoOf(read.asOf),
     })
   },
@@ -89,7 +95,9 @@ export const listedTraderFact = (row: z.output<typeof listedTrader>): Fact => ({
 })
 
 const ofTraders = new Set<string>(
-  archetypes.filter((one) => !['unproven', 'whale', 'arbitrageur', 'generalist', 'fade_target'].includes(one)),
+  archetypes.filter(
+    (archetype) => !['unproven', 'whale', 'arbitrageur', 'generalist', 'fade_target'].includes(archetype),
+  ),
 )
 
 const scoreOf = (reading: Reading): number => {
@@ -118,7 +126,8 @@ const sortOf = ({ means }: Reading): 'pnl' | 'win_rate' | undefined => {
   return !means(byClosingLine) && means(byProfit) ? 'pnl' : undefined
 }
 
-const archetypeOf = ({ archetype }: Reading): Archetype | null => archetypes.find((one) => one === archetype) ?? null
+const archetypeOf = ({ archetype }: Reading): Archetype | null =>
+  archetypes.find((candidate) => candidate === archetype) ?? null
 
 /** `worst` for the end of a list. */
 export const orderOf = ({ means }: Reading): 'worst' | undefined => (means(fromTheEnd) ? 'worst' : undefined)

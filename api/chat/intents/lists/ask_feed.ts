@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { addressSlot, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import { addressSlot, isoOf, limitSlot, omitNulls, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import { ofEvents, ofFeed, ofMoves } from '#api/chat/reading/concepts/events.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { venueNames } from '#api/chat/reading/venue_words.ts'
@@ -28,7 +28,7 @@ export const feed = defineIntent({
     const address = addresses[0]?.shown
     return {
       score,
-      slots: given({
+      slots: omitNulls({
         type: typeOf(text),
         since: since?.toISOString(),
         asset: address === undefined ? asset : null,
@@ -38,7 +38,7 @@ export const feed = defineIntent({
     }
   },
   answer: async ({ type, since, asset, address, limit }, { readers }) => {
-    const query = given({ type, since, limit: String(rowsOf(limit)) })
+    const query = omitNulls({ type, since, limit: String(rowsOf(limit)) })
     const entity = asset ?? address
     const read =
       entity === undefined
@@ -58,8 +58,8 @@ export const feed = defineIntent({
         read.body.length > 0
           ? `Signals${about && ` ${about}`}, the best score first:`
           : `No signals${about && ` ${about}`}.`,
-      facts: read.body.map((one) => signalFact(one, scores.rows.get(one.id))),
-      given: [since ?? '', entity ?? ''],
+      facts: read.body.map((signal) => signalFact(signal, scores.rows.get(signal.id))),
+      inputs: [since ?? '', entity ?? ''],
       asOf: isoOf(read.asOf),
     })
   },

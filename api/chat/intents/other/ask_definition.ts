@@ -45,7 +45,7 @@ export const define = defineIntent({
     answerOf({
       headline: `${term}: ${definitions[term]}`,
       facts: [],
-      given: [term, definitions[term]],
+      inputs: [term, definitions[term]],
     }),
 })
 

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { answerOf, type Answer, type Fact } from '#api/chat/answering/answer.ts'
 import type { Detail, Readers } from '#api/chat/answering/readers.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { listedTrader, listedTraderFact, traderPeriods, traderRanges } from '#api/chat/intents/lists/pm_traders.ts'
-import { addressSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
+import { listedTrader, listedTraderFact, traderPeriods, traderRanges } from '#api/chat/intents/lists/ask_pm_traders.ts'
+import { addressSlot, coverageNotes, isoOf, omitNulls } from '#api/chat/intents/slots.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import { parseAddress } from '#api/contract/address.ts'
 import { archetypes } from '#api/endpoints/pm_traders.ts'
@@ -41,7 +41,7 @@ export const pmWallet = defineIntent({
     const range = rangeOf(reading.period, traderRanges)
     return range === undefined
       ? { score: 64, missing: 'range' }
-      : { score: 64, slots: { address: address.shown, ...given({ range }) } }
+      : { score: 64, slots: { address: address.shown, ...omitNulls({ range }) } }
   },
   answer: async ({ address, range }, { readers }) => {
     const { body, asOf, coverage } = await readers.get('GET /pm-wallet', { address }, traderProfile)
@@ -51,7 +51,7 @@ export const pmWallet = defineIntent({
       headline: markets_traded === 0 ? noTradeOf(body) : 'Prediction-market record over all time:',
       facts: traderFacts(body),
       notes: coverageNotes(coverage),
-      given: [shown, coverage ?? ''],
+      inputs: [shown, coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },
@@ -73,14 +73,14 @@ async function recordOver(
     headline: body.length > 0 ? `Prediction-market record over ${period}:` : none,
     facts: body.map((row) => ({ ...listedTraderFact(row), name: address })),
     notes: coverageNotes(coverage),
-    given: [address, period, coverage ?? ''],
+    inputs: [address, period, coverage ?? ''],
     asOf: isoOf(asOf),
   })
 }
 
 /** The trader whose figures `/pm-wallet` has for an address. */
 const traderOf = (text: string): Detail<string> => ({
-  of: 'GET /pm-wallet',
+  endpoint: 'GET /pm-wallet',
   reads: ['scores'],
   read: async (snapshot) => {
     const address = parseAddress(text)

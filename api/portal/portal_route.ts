@@ -59,13 +59,13 @@ type Route<S extends z.ZodObject | null, P extends Parameters, C> = {
 
 /** A route for a signed-in person. */
 export const defineRoute = <S extends z.ZodObject | null, P extends Parameters>(
-  of: Route<S, P, PortalContext & { session: Session }>,
-): PortalRoute => ({ ...of, access: 'session', respond: of.respond as unknown as PortalRoute['respond'] })
+  route: Route<S, P, PortalContext & { session: Session }>,
+): PortalRoute => ({ ...route, access: 'session', respond: route.respond as unknown as PortalRoute['respond'] })
 
 /** A route that needs no session: sign-up, sign-in and the reset of a password. */
 export const definePublicRoute = <S extends z.ZodObject | null, P extends Parameters>(
-  of: Route<S, P, PortalContext>,
-): PortalRoute => ({ ...of, access: 'public', respond: of.respond as unknown as PortalRoute['respond'] })
+  route: Route<S, P, PortalContext>,
+): PortalRoute => ({ ...route, access: 'public', respond: route.respond as unknown as PortalRoute['respond'] })
 
 const nameForm = 'expected at most 100 characters of text, without control characters'
 

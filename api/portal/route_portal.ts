@@ -7,7 +7,7 @@ import { networkOf } from '#api/http/client_address.ts'
 import { contextOf, splitUrl } from '#api/http/request.ts'
 import type { Clock } from '#time.ts'
 
-import type { PortalContext, PortalParts, PortalRoute } from './define.ts'
+import type { PortalContext, PortalParts, PortalRoute } from './portal_route.ts'
 
 /**
  * Routes the requests of our own pages. The checks come in this order: 405, 403 (another origin), 401 (no session),
@@ -15,11 +15,11 @@ import type { PortalContext, PortalParts, PortalRoute } from './define.ts'
  */
 export function routePortal(app: Express, routes: readonly PortalRoute[], parts: PortalParts, now: Clock): void {
   for (const path of new Set(routes.map((route) => route.path))) {
-    const own = routes.filter((route) => route.path === path)
+    const pathRoutes = routes.filter((route) => route.path === path)
     app.all(path, async (req, res) => {
       contextOf(req).route = path
-      const route = own.find(({ method }) => method === req.method)
-      if (!route) throw notAllowed(own)
+      const route = pathRoutes.find(({ method }) => method === req.method)
+      if (!route) throw notAllowed(pathRoutes)
       assertSameOrigin(req, parts.origins)
       await answer(route, req, res, {
         ...parts,
@@ -48,10 +48,10 @@ async function answer(route: PortalRoute, req: Request, res: Response, context: 
   if (route.method === 'POST') assertJson(req)
   const body = route.body ? await readBody(req, route.body) : {}
   const query = parseQuery(route.query, splitUrl(req.url).search)
-  const given = await route.respond({ body, query }, { ...context, session }).catch(rethrow)
-  for (const cookie of [...(session?.cookies ?? []), ...(given.cookies ?? [])]) res.append('Set-Cookie', cookie)
+  const reply = await route.respond({ body, query }, { ...context, session }).catch(rethrow)
+  for (const cookie of [...(session?.cookies ?? []), ...(reply.cookies ?? [])]) res.append('Set-Cookie', cookie)
   res.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' })
-  res.status(given.status).json(given.body)
+  res.status(reply.status).json(reply.body)
 }
 
 /**
@@ -76,8 +76,8 @@ const foreign = (header: string, value: string) =>
 
 const signedOut = () => new ApiError('unauthorized', 'session: missing or ended; expected a sign-in.')
 
-const notAllowed = (own: readonly PortalRoute[]) => {
-  const allow = own.map(({ method }) => method).join(', ')
+const notAllowed = (pathRoutes: readonly PortalRoute[]) => {
+  const allow = pathRoutes.map(({ method }) => method).join(', ')
   return new ApiError('method_not_allowed', `method: not allowed; expected ${allow}.`, { Allow: allow })
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { coverageNotes, given, isoOf, limitSlot, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
+import { coverageNotes, isoOf, limitSlot, omitNulls, rowsOf, symbolSlot } from '#api/chat/intents/slots.ts'
 import {
   falling,
   least,
@@ -54,31 +54,31 @@ export const signals = defineIntent({
     const range = rangeOf(reading.period, attentionRanges)
     if (range === undefined) return { score, missing: 'range' }
     const { assets, unknownAsset, text } = reading
-    if (assets.length > 0) return { score, slots: { assets, ...given({ range }) } }
+    if (assets.length > 0) return { score, slots: { assets, ...omitNulls({ range }) } }
     if (unknownAsset !== null || asksOfUntracked(reading)) return { score, missing: 'asset' }
     return {
       score,
-      slots: given({ range, sentiment: sentimentOf(text), sort: sortOf(reading), limit: reading.limit }),
+      slots: omitNulls({ range, sentiment: sentimentOf(text), sort: sortOf(reading), limit: reading.limit }),
     }
   },
   answer: async ({ assets, range, sentiment, sort, limit }, { readers }) => {
-    const of = {
+    const refinement = {
       ...(sentiment === undefined ? {} : { where: 'sentiment = $only', params: { only: sentiment } }),
-      ...given({ order: orders[sort] }),
+      ...omitNulls({ order: orders[sort] }),
       limit: assets ? assets.length : rowsOf(limit),
     }
     const query = { range, ...(assets ? { assets: assets.join() } : {}) }
     const isRefined = sentiment !== undefined || sort !== 'mindshare'
     const read = isRefined
-      ? { coverage: null, ...(await readers.refine('GET /signals', query, of, momentum)) }
+      ? { coverage: null, ...(await readers.refine('GET /signals', query, refinement, momentum)) }
       : await readers.get('GET /signals', query, momentumList)
-    const rows = read.body.slice(0, of.limit)
+    const rows = read.body.slice(0, refinement.limit)
     const untracked = (assets ?? []).filter((symbol) => !rows.some((row) => row.symbol === symbol))
     return answerOf({
       headline: `Attention over ${range}:`,
       facts: rows.map(momentumFact),
       notes: [...untracked.map((symbol) => `${symbol} is not tracked.`), ...coverageNotes(read.coverage)],
-      given: [range, ...untracked, read.coverage ?? ''],
+      inputs: [range, ...untracked, read.coverage ?? ''],
       asOf: isoOf(read.asOf),
     })
   },

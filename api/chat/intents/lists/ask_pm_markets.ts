@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { quotedText } from '#api/chat/answering/plain_text.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import { isoOf, limitSlot, omitNulls, rowsOf } from '#api/chat/intents/slots.ts'
 import { byLeastVolume, byLikely, byUnlikely, ofMarkets } from '#api/chat/reading/concepts/markets.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { venueNames } from '#api/chat/reading/venue_words.ts'
@@ -56,7 +56,7 @@ export const pmMarkets = defineIntent({
       return { score, missing: 'market' }
     const { platforms, limit } = reading
     const platform = platforms.length > 2 ? undefined : platforms[0]
-    return { score, slots: given({ platform, status: statusOf(reading), sort: sortOf(reading), limit }) }
+    return { score, slots: omitNulls({ platform, status: statusOf(reading), sort: sortOf(reading), limit }) }
   },
   answer: async ({ platform = 'all', status, markets, sort, limit }, { readers }) => {
     const ids = { where: 'list_contains(string_split($ids, chr(10)), id)', params: { ids: markets?.join('\n') ?? '' } }
@@ -66,7 +66,7 @@ export const pmMarkets = defineIntent({
         ? await readers.refine(
             'GET /pm-markets',
             query,
-            { ...(markets ? ids : {}), ...given({ order: orders[sort] }), limit: markets?.length ?? rowsOf(limit) },
+            { ...(markets ? ids : {}), ...omitNulls({ order: orders[sort] }), limit: markets?.length ?? rowsOf(limit) },
             market,
           )
         : await readers.get('GET /pm-markets', query, z.array(market))

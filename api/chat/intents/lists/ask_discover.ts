@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { lacksAddress } from '#api/chat/intents/profiles/of_one_address.ts'
-import { chainSlot, given, isoOf, limitSlot, rowsOf } from '#api/chat/intents/slots.ts'
+import { chainSlot, isoOf, limitSlot, omitNulls, rowsOf } from '#api/chat/intents/slots.ts'
 import { byVolume, byWinRate, ofBetting, ofChains, people, results } from '#api/chat/reading/concepts/results.ts'
 import { rangeOf } from '#api/chat/reading/periods.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
 
-import { orderOf } from './pm_traders.ts'
+import { orderOf } from './ask_pm_traders.ts'
 
 const wallet = z.object({
   address: z.string(),
@@ -43,7 +43,7 @@ export const discover = defineIntent({
     if (range === undefined) return { score, missing: 'range' }
     return {
       score,
-      slots: given({
+      slots: omitNulls({
         chain,
         range,
         sort: sortOf(reading),
@@ -55,14 +55,14 @@ export const discover = defineIntent({
   },
   answer: async ({ chain = 'all', sort, range, tag, order, limit }, { readers }) => {
     const query = { chain, sort, range, limit: String(rowsOf(limit)) }
-    const of = {
+    const refinement = {
       ...(tag === undefined ? {} : { where: 'list_contains(tags, $only)', params: { only: tag } }),
       ...(order === 'worst' ? { order: 'rank desc' } : {}),
       limit: rowsOf(limit),
     }
     const read =
       tag !== undefined || order === 'worst'
-        ? await readers.refine('GET /discover', query, of, wallet)
+        ? await readers.refine('GET /discover', query, refinement, wallet)
         : await readers.get('GET /discover', query, z.array(wallet))
     const names = { pnl: 'PnL', volume: 'volume', win_rate: 'win rate' }
     const where = chain === 'all' ? 'all chains' : chain
@@ -70,7 +70,7 @@ export const discover = defineIntent({
     return answerOf({
       headline: read.body.length > 0 ? headline : `No such wallet is listed on ${where}.`,
       facts: read.body.map((row) => walletFact(row, range)),
-      given: [range, where],
+      inputs: [range, where],
       asOf: isoOf(read.asOf),
     })
   },
@@ -115,7 +115,7 @@ const scoreOf = (reading: Reading): number => {
 }
 
 /** `whale` and other nouns name a tag; `biggest wallets` does not. */
-const tagOf = (_text: string, tag: string | null) => walletTags.find((one) => one === tag) ?? null
+const tagOf = (_text: string, tag: string | null) => walletTags.find((candidate) => candidate === tag) ?? null
 
 const sortOf = ({ means }: Reading): 'volume' | 'win_rate' | undefined =>
   means(byWinRate) ? 'win_rate' : means(byVolume) ? 'volume' : undefined

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { answerOf, type Fact } from '#api/chat/answering/answer.ts'
 import { symbolText } from '#api/chat/answering/plain_text.ts'
 import { defineIntent } from '#api/chat/intent.ts'
-import { addressSlot, chainSlot, coverageNotes, given, isoOf } from '#api/chat/intents/slots.ts'
+import { addressSlot, chainSlot, coverageNotes, isoOf, omitNulls } from '#api/chat/intents/slots.ts'
 import { walletTags } from '#api/endpoints/discover.ts'
 import { behaviors } from '#api/endpoints/wallet_figures.ts'
 
@@ -13,7 +13,12 @@ export const walletProfile = z.object({
   address: z.string(),
   chain: z.string(),
   tags: z.array(z.enum(walletTags)),
-  pnl: z.object({ realized_30d: z.number(), realized_all_time: z.number() }),
+  pnl: z.object({
+    realized_30d: z.number(),
+    realized_all_time: z.number(),
+    unranked_30d: z.number(),
+    unranked_all_time: z.number(),
+  }),
   holdings: z.array(z.object({ token: z.string(), amount: z.number(), usd_value: z.number() })),
   behavior_archetype: z.enum(behaviors),
 })
@@ -31,16 +36,16 @@ export const wallet = defineIntent({
   match: (reading) => {
     const [address] = reading.addresses
     if (!address) return lacksAddress(reading) ? { score: 63, missing: 'address' } : null
-    return { score: 62, slots: { address: address.shown, ...given({ chain: reading.chain }) } }
+    return { score: 62, slots: { address: address.shown, ...omitNulls({ chain: reading.chain }) } }
   },
   answer: async ({ address, chain }, { readers }) => {
-    const { body, asOf, coverage } = await readers.get('GET /wallet', given({ address, chain }), walletProfile)
+    const { body, asOf, coverage } = await readers.get('GET /wallet', omitNulls({ address, chain }), walletProfile)
     const facts = walletFacts(body)
     return answerOf({
       headline: facts.length === 0 ? nothingKnownOf(body) : `Wallet on ${body.chain}:`,
       facts,
       notes: coverageNotes(coverage),
-      given: [body.address, body.chain, coverage ?? ''],
+      inputs: [body.address, body.chain, coverage ?? ''],
       asOf: isoOf(asOf),
     })
   },
@@ -52,8 +57,8 @@ export const wallet = defineIntent({
  */
 export const walletFacts = (body: z.output<typeof walletProfile>): Fact[] => {
   const { address, pnl, holdings } = body
-  if (pnl.realized_30d === 0 && pnl.realized_all_time === 0 && holdings.length === 0) return []
-  return [walletFact(body), ...holdings.slice(0, mostHoldings).map((one) => holdingFact(address, one))]
+  if (Object.values(pnl).every((value) => value === 0) && holdings.length === 0) return []
+  return [walletFact(body), ...holdings.slice(0, mostHoldings).map((holding) => holdingFact(address, holding))]
 }
 
 /** The sentence on a wallet without facts. */
@@ -72,6 +77,9 @@ export const walletFact = ({
   figures: [
     { name: 'realized 30d', value: pnl.realized_30d, unit: 'usd' },
     { name: 'realized all time', value: pnl.realized_all_time, unit: 'usd' },
+    ...(pnl.unranked_all_time === 0
+      ? []
+      : [{ name: 'unranked all time', value: pnl.unranked_all_time, unit: 'usd' as const }]),
   ],
   words: [chain, behavior_archetype, ...tags],
   source: { type: 'wallet', entity: address, signal_id: '' },
