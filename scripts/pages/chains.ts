@@ -117,7 +117,7 @@ endpoint without \`eth_getBlockReceipts\` proves a block up to that limit by the
 write no filters, or empty ones. An empty filter is a proof only beside filters that are not empty.
 
 If nothing proves a block, its unit is _unverified_, with the code \`unproved\`. The coverage names the blocks in \`gaps\`,
-and later backfills and follows read the unit again, from any endpoint. If no endpoint answers, the unit is _missing_ and
+and the unit is read again as the chain grows, or once it is a day old, from any endpoint. If no endpoint answers, the unit is _missing_ and
 is read later.
 
 Proofs take requests: a batch for 20 headers, and a batch for the receipts of 20 blocks or about 1,000 transactions. On

@@ -91,18 +91,19 @@ function assertShown({ block }: Header, all: readonly Log[], shown: readonly Log
 const placeOf = ({ block_hash, tx, log_index, topics }: Log): string =>
   `${block_hash} ${tx} ${log_index} ${topics[0] ?? ''}`
 
-/** The blocks of which a second endpoint has the same logs. Blocks that are not final may be of two forks. */
+/** The blocks of which a second endpoint has the same logs. */
 export async function blocksOfTwoEndpoints(
   rpc: Rpc,
   filter: LogFilter,
-  { open, logs, steps }: { open: readonly Header[]; logs: LogsByBlock; steps: LogsReading['steps'] },
+  { steps, headers }: Pick<LogsReading, 'steps' | 'headers'>,
+  { open, logs }: { open: readonly Header[]; logs: LogsByBlock },
 ): Promise<Set<number>> {
   const same = new Set<number>()
   for (const { from, to, name } of steps) {
     const asked = open.map(({ block }) => block).filter((block) => block >= from && block < to)
     if (asked.length === 0) continue
     const range = { from: Math.min(...asked), to: Math.max(...asked) + 1, name }
-    const answer = await readLogsElsewhere(rpc, filter, range).catch((error: unknown) => {
+    const answer = await readLogsElsewhere(rpc, filter, range, headers).catch((error: unknown) => {
       if (!(error instanceof ChainFault)) throw error
     })
     // An endpoint that does not answer now is not asked for every step.

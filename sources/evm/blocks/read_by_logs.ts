@@ -45,12 +45,12 @@ export async function readByLogs(
     logs.delete(header.block)
     takeIfKept({ ...emptyBlock(header), transactions: mined.map(rawTransaction), logs: others.map(rawLogOf) })
   }
-  const unproved = await prove(rpc, reading, { logs, final: middle, takeProved, proofs })
+  const unproved = await prove(rpc, reading, { logs, takeProved, proofs })
   await takeUnproved(rpc, unproved.rest, logs, takeIfKept)
   return { proofs: [...proofs], unproved: rangesOf(unproved.open) }
 }
 
-type Proving = { logs: LogsByBlock; final: number; takeProved: (block: ProvedBlock) => void; proofs: Set<Proof> }
+type Proving = { logs: LogsByBlock; takeProved: (block: ProvedBlock) => void; proofs: Set<Proof> }
 
 /**
  * Proves the blocks that are open. Returns those that receipts do not prove (`rest`), and those that nothing does
@@ -59,14 +59,13 @@ type Proving = { logs: LogsByBlock; final: number; takeProved: (block: ProvedBlo
  */
 async function prove(
   rpc: Rpc,
-  { open, steps }: Pick<LogsReading, 'open' | 'steps'>,
-  { logs, final, takeProved, proofs }: Proving,
+  { open, ...reading }: Omit<LogsReading, 'logs'>,
+  { logs, takeProved, proofs }: Proving,
 ): Promise<{ rest: Header[]; open: Header[] }> {
   const isCheap = new Set(open.filter((header) => hasFewOthers(header, logs.get(header.block))))
   const cheap = await proveByReceipts(rpc, filter, { open: [...isCheap], logs, by: 'any' }, takeProved)
   const rest = [...cheap, ...open.filter((header) => !isCheap.has(header))]
-  const areFinal = rest.filter(({ block }) => block < final)
-  const same = await blocksOfTwoEndpoints(rpc, filter, { open: areFinal, logs, steps })
+  const same = await blocksOfTwoEndpoints(rpc, filter, reading, { open: rest, logs })
   if (same.size > 0) proofs.add('endpoints')
   const dear = rest.filter((header) => !same.has(header.block) && !isCheap.has(header))
   const left = await proveByReceipts(rpc, filter, { open: dear, logs, by: 'block' }, takeProved)

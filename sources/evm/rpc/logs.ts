@@ -47,9 +47,21 @@ export async function readLogs(rpc: Rpc, filter: LogFilter, range: BlockRange): 
   return { logs, headers, steps, open: openBlocks(logs, headers, filter) }
 }
 
-/** Reads the logs of final blocks again, without headers, from another endpoint than one. */
-export async function readLogsElsewhere(rpc: Rpc, filter: LogFilter, { name, ...range }: Step): Promise<Log[]> {
-  const answers = await inSteps(rpc, range, { except: name }, async (node, asked) => logsIn(node, filter, asked))
+/**
+ * Reads the logs of a range again from another endpoint than one. Of the headers it reads the last, which shows that the
+ * endpoint has the same fork.
+ */
+export async function readLogsElsewhere(
+  rpc: Rpc,
+  filter: LogFilter,
+  { name, ...range }: Step,
+  headers: LogsReading['headers'],
+): Promise<Log[]> {
+  const answers = await inSteps(rpc, range, { except: name }, async (node, asked) => {
+    const { logs, last } = await logsIn(node, filter, asked)
+    if (last.hash === headers.get(last.block)?.hash) return { logs }
+    throw new RpcFault('check', `block ${last.block}: of another fork than its first header`)
+  })
   return answers.flatMap(({ answer }) => answer.logs)
 }
 
