@@ -11,7 +11,7 @@ import { swapTopic } from './local_chain.ts'
  * `bare_loop.ts <url> <folder> <blocks>` prints the number of swaps and the sum of their first amounts.
  */
 const [url = '', folder = '', blocks = '0'] = process.argv.slice(2)
-const [rangeSize, batchSize, groupSize, concurrency] = [100, 20, 5, 4]
+const [rangeSize, batchSize, groupSize, concurrency] = [100, 20, 20, 4]
 
 type Log = { topics: string[]; data: string; logIndex: string; address: string }
 type Receipt = {

@@ -31,7 +31,7 @@ const filter = { topics: topicsOf('swaps') }
 const known = knownEmitters(chain)
 
 async function store(from: number, to: number): Promise<void> {
-  const reading = await readLogs(rpc, filter, { from, to }, 'blocks with logs')
+  const reading = await readLogs(rpc, filter, { from, to })
   const batch = openSwapBatch(known)
   for (const log of reading.logs) {
     const { block, tx_index, tx, log_index } = log

@@ -99,16 +99,36 @@ const answers = `Nodes behind one address lag at times, and answer with less tha
 - the endpoint reports the id of its chain;
 - it has the header of the last block of a range, in one batch with the logs;
 - each log is in the range, of the asked topics, with its own index, and of the same block hash as its header;
-- each header has the hash of the header before it as its parent;
-- each log is in the bloom filter of its header;
-- a block whose filter may have a log that the answer lacks has all its logs read: their filter must be the header's.
+- each block of the range has its header, with the hash of the header before it as its parent;
+- each log is in the bloom filter of its header.
 
-An answer that fails a check is asked of the next endpoint. If no endpoint can prove a block, its unit is _unverified_,
-with the reason. If no endpoint answers, the unit is _missing_ and is read later. Some rollups write no bloom filters;
-their answers rest on the other checks.
+An answer that fails a check is asked of the next endpoint.
 
-A filter shows whether a block has a topic, but not how many logs of it. An answer that lacks one of several logs of a
-topic can therefore pass. A busy filter passes most topics, so it is asked only about blocks without any wanted log.
+An answer may also lack logs. So each block has a proof that all its wanted logs were read, and the proof of a unit names
+those that it used:
+
+- **Its bloom filter** shows that a block has no log of a wanted topic. It does not count logs, so it proves no block with a
+  wanted log.
+- **Its receipts** prove a block if each transaction has a receipt, no index of a log is missing, and all logs give the
+  filter of the header. They do not show that the last log of a block is missing both in the receipts and in the range,
+  if others have its address and topics.
+- **The root of its receipts** shows that no log of the block is missing or changed. It is asked where the filter does not
+  prove the receipts, and where the receipts have a log that the range lacked. It is a hash of all bytes, about 50 µs a
+  receipt. Chains of the Cosmos SDK have none.
+- **A second endpoint** has the same logs of the block. It does not show a log that both lack.
+
+The rows of a block with receipts come from them, so that a log that the range lacked is not lost. A block with more than
+16 transactions for each wanted one is first asked of a second endpoint, which takes one request for a range. A single
+endpoint without \`eth_getBlockReceipts\` proves a block up to that limit by the receipt of each transaction. Some rollups
+write no filters, or empty ones. An empty filter is a proof only beside filters that are not empty.
+
+If nothing proves a block, its unit is _unverified_, with the code \`unproved\`. The coverage names the blocks in \`gaps\`,
+and the unit is read again as the chain grows, or once it is a day old, from any endpoint. If no endpoint answers, the unit is _missing_ and
+is read later.
+
+Proofs take requests: a batch for 20 headers, and a batch for the receipts of 20 blocks or about 1,000 transactions. On
+quiet chains the headers are most requests. On a local chain with 100 swaps in each block, a backfill takes 1.65 requests
+for 1,000 swaps (\`npm run bench -- ingest\`).
 
 Ranges of \`eth_getLogs\` fit the endpoint: halved when it refuses one, set by a limit that its error names, and grown
 on success. A single block that is too large is read from its receipts. Batches have up to 20 calls. A refused batch is

@@ -32,9 +32,10 @@ export function evmSwapsOf(memory: RpcMemory): PlannedSource<typeof chainSetting
     doc:
       'The swaps and fills of EVM chains, and the transactions that hold them, over JSON-RPC. A unit is a range of ' +
       'blocks: its logs by their topics, from any contract, then each transaction of a swap with its receipt, which ' +
-      'has all token transfers of the transaction. The creations of pools are read alike. The logs agree with the ' +
-      'hashes and bloom filters of the headers, and each receipt has the logs of the range. Blocks that are not ' +
-      'final are read again as the head moves, and a reorganization is a rewrite.',
+      'has all token transfers of the transaction. The creations of pools are read alike. The logs agree with all ' +
+      'headers. Each block is proved to have no other wanted log, by its bloom filter, its receipts or a second ' +
+      'endpoint; otherwise its unit is *unverified*. Blocks that are not final are read again as the head moves, and ' +
+      'a reorganization is a rewrite.',
     parts: evmParts,
     datasets: ['blocks', 'transactions', 'swaps', 'transfers', 'user_operations', 'pools'],
     unit: 'blocks',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
 import { hexOf, type MinedTransaction } from '#sources/evm/rpc/blocks.ts'
+import type { BlockRange } from '#sources/evm/rpc/log_checks.ts'
 import type { Log } from '#sources/evm/rpc/log_shape.ts'
+import { proofShape, type Proof } from '#sources/evm/rpc/proof.ts'
 import type { Header } from '#sources/evm/rpc/shapes.ts'
 
 /**
@@ -23,14 +25,17 @@ export type RawTransaction = { transaction: unknown; receipt: unknown }
 /** Takes a block that was read now. Blocks come in any order. */
 export type TakeBlock = (block: RawBlock) => void
 
-/** The end of a reading, with the reason why logs may be missing. */
-export type BlocksReading = { incomplete?: string | undefined }
+/** The end of a reading: what proves the logs of its blocks, and the blocks that nothing proves. */
+export type BlocksReading = { proofs: Proof[]; unproved: BlockRange[] }
 
 /**
  * The first body of a unit: the end of its final blocks when it was read, whether it has all transactions, and the
- * reason why it may lack logs.
+ * proofs of its blocks. Readings of version 0.1 have no proofs, and `incomplete` is the reason why logs may be missing.
  */
-export type RawHead = { final: number; is_whole: boolean; incomplete?: string | undefined }
+export type RawHead = { final: number; is_whole: boolean } & (
+  | (BlocksReading & { incomplete?: undefined })
+  | { proofs?: undefined; unproved?: undefined; incomplete?: string | undefined }
+)
 
 /** A block without rows. */
 export const emptyBlock = ({ block, hash, parent_hash, time_s }: Header): RawBlock => ({
@@ -77,7 +82,14 @@ export const bodiesOf = (head: RawHead, blocks: ReadonlyMap<number, string>): st
   ...[...blocks].toSorted(([a], [b]) => a - b).map(([, text]) => text),
 ]
 
-const headShape = z.object({ final: z.number(), is_whole: z.boolean(), incomplete: z.string().optional() })
+const read = z.object({ final: z.number(), is_whole: z.boolean() })
+const headShape = z.union([
+  read.extend({
+    proofs: z.array(proofShape),
+    unproved: z.array(z.object({ from: z.number(), to: z.number() })),
+  }),
+  read.extend({ incomplete: z.string().optional() }),
+])
 
 /** Reads the bodies of a unit. The blocks are our own text, so only their rows are checked again. */
 export function readBodies([first = '', ...rest]: readonly string[]): { head: RawHead; blocks: RawBlock[] } {

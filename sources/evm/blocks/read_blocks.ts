@@ -15,6 +15,6 @@ export const readBlocks = async (
   { is_whole, final }: Reach,
   take: TakeBlock,
 ): Promise<BlocksReading> => {
-  if (range.from === range.to) return {}
+  if (range.from === range.to) return { proofs: [], unproved: [] }
   return is_whole ? readWholeBlocks(rpc, range, take) : readByLogs(rpc, range, take, final)
 }

@@ -1,13 +1,14 @@
 import { topicsOf } from '#sources/evm/decode/decode_log.ts'
 import { readTransactions, type WantedTransaction } from '#sources/evm/rpc/blocks.ts'
-import { assertHeaders, type BlockRange } from '#sources/evm/rpc/log_checks.ts'
+import type { BlockRange } from '#sources/evm/rpc/log_checks.ts'
 import type { Log } from '#sources/evm/rpc/log_shape.ts'
-import { readLogs, type LogsReading, type Proof } from '#sources/evm/rpc/logs.ts'
+import { readLogs, type LogsReading } from '#sources/evm/rpc/logs.ts'
+import type { Proof } from '#sources/evm/rpc/proof.ts'
 import type { Rpc } from '#sources/evm/rpc/rpc.ts'
 import type { Header } from '#sources/evm/rpc/shapes.ts'
 
+import { blocksOfTwoEndpoints, byBlock, proveByReceipts, type LogsByBlock, type ProvedBlock } from './prove_blocks.ts'
 import { emptyBlock, rawLog, rawTransaction, type BlocksReading, type TakeBlock } from './raw_block.ts'
-import { readBusyBlocks } from './read_whole_blocks.ts'
 
 const swapTopics = new Set(topicsOf('swaps'))
 // The transactions of swaps are read with all their logs.
@@ -17,10 +18,10 @@ const filter = { topics: [...swapTopics, ...topicsOf('pools')], places: swapTopi
 const groupSize = 200
 
 /**
- * Reads a range of blocks: the logs of swaps and of created pools by their topics, then each transaction of a swap with
- * its receipt. Blocks from `final` on may still be replaced, so each of their headers is read, which shows that all
- * answers belong to one fork. Below, only the headers that the logs need are read. Each block is handed on once its
- * transactions are read, so that few are in memory.
+ * Reads a range of blocks: the logs of swaps and of created pools by their topics, with all headers. A block whose
+ * header does not show that it has no such log is proved by its receipts, or by a second endpoint. What nothing proves
+ * is read as the range has it, and is named. Each block is handed on once it is read, so that few are in memory. Blocks
+ * from `final` on may still be replaced, so each of them is handed on.
  */
 export async function readByLogs(
   rpc: Rpc,
@@ -28,56 +29,75 @@ export async function readByLogs(
   take: TakeBlock,
   final: number,
 ): Promise<BlocksReading> {
+  const { logs: all, ...reading } = await readLogs(rpc, filter, { from, to })
+  const logs = byBlock(all)
   const middle = Math.min(to, Math.max(from, final))
-  const ranges: [BlockRange, Proof][] = [
-    [{ from, to: middle }, 'blocks with logs'],
-    [{ from: middle, to }, 'every block'],
-  ]
-  let logs: Log[] = []
-  const headers = new Map<number, Header>()
-  let incomplete: string | undefined
-  for (const [range, proof] of ranges) {
-    if (range.from === range.to) continue
-    const reading: LogsReading = await readLogs(rpc, filter, range, proof)
-    logs = logs.concat(reading.logs)
-    for (const [block, header] of reading.headers) headers.set(block, header)
-    incomplete ??= reading.incomplete
+  const takeIfKept: TakeBlock = (block) => {
+    const isEmpty = block.transactions.length === 0 && block.logs.length === 0
+    if (!isEmpty || block.block >= middle - 1 || block.block === to - 1) take(block)
   }
-  assertHeaders(headers)
-  await takeBlocks(rpc, logs, wantedHeaders(logs, headers, { middle, to }), take)
-  return { incomplete }
+  const isOpen = new Set(reading.open.map(({ block }) => block))
+  for (const header of reading.headers.values()) if (!isOpen.has(header.block)) takeIfKept(emptyBlock(header))
+  const proofs = new Set<Proof>(isOpen.size < reading.headers.size ? ['empty'] : [])
+  const takeProved = ({ header, mined, logs: others, proof }: ProvedBlock): void => {
+    proofs.add(proof)
+    // The receipts have its logs again, and a unit of a busy chain has hundreds of thousands.
+    logs.delete(header.block)
+    takeIfKept({ ...emptyBlock(header), transactions: mined.map(rawTransaction), logs: others.map(rawLogOf) })
+  }
+  const unproved = await prove(rpc, reading, { logs, takeProved, proofs })
+  await takeUnproved(rpc, unproved.rest, logs, takeIfKept)
+  return { proofs: [...proofs], unproved: rangesOf(unproved.open) }
 }
 
-/** The headers of blocks with logs, of all blocks that may be replaced, and of the last block of either range. */
-function wantedHeaders(
-  logs: readonly Log[],
-  headers: ReadonlyMap<number, Header>,
-  { middle, to }: { middle: number; to: number },
-): Header[] {
-  const withLogs = new Set(logs.map(({ block }) => block))
-  return [...headers.values()]
-    .filter(({ block }) => withLogs.has(block) || block >= middle - 1 || block === to - 1)
-    .toSorted((a, b) => a.block - b.block)
+type Proving = { logs: LogsByBlock; takeProved: (block: ProvedBlock) => void; proofs: Set<Proof> }
+
+/**
+ * Proves the blocks that are open. Returns those that receipts do not prove (`rest`), and those that nothing does
+ * (`open`). Receipts of a block with few wanted transactions among many take the most bytes, so a second endpoint
+ * comes first there.
+ */
+async function prove(
+  rpc: Rpc,
+  { open, ...reading }: Omit<LogsReading, 'logs'>,
+  { logs, takeProved, proofs }: Proving,
+): Promise<{ rest: Header[]; open: Header[] }> {
+  const isCheap = new Set(open.filter((header) => hasFewOthers(header, logs.get(header.block))))
+  const cheap = await proveByReceipts(rpc, filter, { open: [...isCheap], logs, by: 'any' }, takeProved)
+  const rest = [...cheap, ...open.filter((header) => !isCheap.has(header))]
+  const same = await blocksOfTwoEndpoints(rpc, filter, reading, { open: rest, logs })
+  if (same.size > 0) proofs.add('endpoints')
+  const dear = rest.filter((header) => !same.has(header.block) && !isCheap.has(header))
+  const left = await proveByReceipts(rpc, filter, { open: dear, logs, by: 'block' }, takeProved)
+  const isLeft = new Set([...cheap, ...left].map(({ block }) => block))
+  return {
+    rest: rest.filter(({ block }) => same.has(block) || isLeft.has(block)),
+    open: rest.filter(({ block }) => !same.has(block) && isLeft.has(block)),
+  }
 }
 
-/** Reads the transactions of swaps, and hands on the blocks with them. It empties `logs`. */
-async function takeBlocks(rpc: Rpc, logs: Log[], headers: readonly Header[], take: TakeBlock): Promise<void> {
-  const blocks = new Map(headers.map((header) => [header.block, emptyBlock(header)]))
-  const wanted = wantedTransactions(logs)
+/**
+ * The receipts of a block are one call, but are of all other transactions too. They come first for up to so many of
+ * them for each wanted one.
+ */
+const mostOthers = 16
+
+function hasFewOthers({ n_transactions }: Header, logs: readonly Log[] = []): boolean {
+  const n_wanted = new Set(logs.map(({ tx }) => tx)).size
+  return (n_transactions ?? 0) <= mostOthers * Math.max(1, n_wanted)
+}
+
+const rawLogOf = (log: Log) => ({ tx: log.tx, tx_index: log.tx_index, log: rawLog(log) })
+
+/** Hands on blocks as the range has them, with the transactions of swaps and their receipts. */
+async function takeUnproved(rpc: Rpc, headers: readonly Header[], logs: LogsByBlock, take: TakeBlock): Promise<void> {
+  const shown = headers.flatMap(({ block }) => logs.get(block) ?? [])
+  const wanted = wantedTransactions(shown)
   const withSwap = new Set(wanted.map(({ tx }) => tx))
-  for (const log of logs) {
-    if (withSwap.has(log.tx)) continue
-    blocks.get(log.block)?.logs.push({ tx: log.tx, tx_index: log.tx_index, log: rawLog(log) })
-  }
-  // The receipts have the other logs again, so the memory of these is free while the receipts are read.
-  logs.length = 0
-  const rest = await readBusyBlocks(rpc, wanted, headers, (number, mined) => {
-    const block = blocks.get(number)
-    if (block !== undefined) take({ ...block, transactions: mined.map(rawTransaction) })
-    blocks.delete(number)
-  })
-  for (let at = 0; at < rest.length; at += groupSize) {
-    for (const mined of await readTransactions(rpc, rest.slice(at, at + groupSize)))
+  const blocks = new Map(headers.map((header) => [header.block, emptyBlock(header)]))
+  for (const log of shown) if (!withSwap.has(log.tx)) blocks.get(log.block)?.logs.push(rawLogOf(log))
+  for (let at = 0; at < wanted.length; at += groupSize) {
+    for (const mined of await readTransactions(rpc, wanted.slice(at, at + groupSize)))
       blocks.get(mined.receipt.blockNumber)?.transactions.push(rawTransaction(mined))
   }
   for (const block of blocks.values()) take(block)
@@ -87,14 +107,22 @@ async function takeBlocks(rpc: Rpc, logs: Log[], headers: readonly Header[], tak
 function wantedTransactions(logs: readonly Log[]): WantedTransaction[] {
   type Wanted = WantedTransaction & { log_indexes: number[] }
   const wanted = new Map<string, Wanted>()
-  let last: Wanted | undefined
   for (const { tx, block, block_hash, log_index, topics } of logs) {
     if (!swapTopics.has(topics[0] ?? '')) continue
-    // The logs of a transaction follow each other.
-    const transaction: Wanted = last?.tx === tx ? last : (wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] })
+    const transaction = wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] }
     transaction.log_indexes.push(log_index)
-    if (transaction !== last) wanted.set(tx, transaction)
-    last = transaction
+    wanted.set(tx, transaction)
   }
   return [...wanted.values()]
+}
+
+/** Blocks as ranges without a gap, in their order. */
+function rangesOf(headers: readonly Header[]): BlockRange[] {
+  const ranges: BlockRange[] = []
+  for (const { block } of headers.toSorted((a, b) => a.block - b.block)) {
+    const last = ranges.at(-1)
+    if (last?.to === block) last.to = block + 1
+    else ranges.push({ from: block, to: block + 1 })
+  }
+  return ranges
 }

@@ -2,6 +2,7 @@ import type { ReadContext, ReadResult, RowsOrColumns } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { whole } from '#sources/block_units.ts'
 import { readHeaders } from '#sources/evm/rpc/blocks.ts'
+import { sortedProofs, type Proof } from '#sources/evm/rpc/proof.ts'
 import type { Rpc } from '#sources/evm/rpc/rpc.ts'
 
 import { DeepReorganization, lastCommonBlock, storedBlock } from './forks.ts'
@@ -28,7 +29,7 @@ export async function readUnitBlocks(
   const stored = await storedBlocks(rpc, unit, context, to)
   // An ended unit is stored once more, as closed.
   if (stored?.isCurrent === true && stored.to === to && final < end) return undefined
-  const kept = stored === undefined ? [] : await keptBlocks(rpc, unit, context, stored)
+  const { blocks: kept, proofs } = await keptBlocks(rpc, unit, context, stored)
   const last = kept.at(-1)
   const from = last === undefined ? unit.from : last.block + 1
   const is_whole = isWhole(unit)
@@ -39,12 +40,12 @@ export async function readUnitBlocks(
     rows.add(block)
   }
   for (const block of kept) add(block)
-  const { incomplete } = await readBlocks(rpc, { from, to }, { is_whole, final }, (block) => {
+  const reading = await readBlocks(rpc, { from, to }, { is_whole, final }, (block) => {
     if (last !== undefined && block.block === from && block.parent_hash !== last.hash)
       throw new Error(`block ${from}: its parent is not block ${last.block}; expected blocks of one fork`)
     add(block)
   })
-  const head = { final, is_whole, incomplete }
+  const head = { final, is_whole, ...reading, proofs: sortedProofs([...proofs, ...reading.proofs]) }
   return { ...rows.result(head), bodies: bodiesOf(head, texts) }
 }
 
@@ -64,21 +65,25 @@ async function storedBlocks(rpc: Rpc, unit: Unit, context: ReadContext, to: numb
   return { to: stored.to, isCurrent: header?.hash === row.hash }
 }
 
-/** The kept blocks that the chain still has, from the start of the unit on without a gap. */
+/** The kept blocks that the chain still has, from the start of the unit on without a gap, with their proofs. */
 async function keptBlocks(
   rpc: Rpc,
   unit: Unit,
   context: ReadContext,
-  { to, isCurrent }: StoredEnd,
-): Promise<RawBlock[]> {
-  const bodies = await context.storedBodies()
-  if (bodies.length === 0) return []
+  stored: StoredEnd | undefined,
+): Promise<{ blocks: RawBlock[]; proofs: readonly Proof[] }> {
+  const none = { blocks: [], proofs: [] }
+  const bodies = stored === undefined ? [] : await context.storedBodies()
+  if (stored === undefined || bodies.length === 0) return none
+  const { to, isCurrent } = stored
   const { head, blocks } = readBodies(bodies)
   // Raw responses are written before the rows, so they may be of a reading that was never stored.
-  if (head.incomplete !== undefined || head.is_whole !== isWhole(unit) || blocks.at(-1)?.block !== to - 1) return []
+  const { proofs, unproved = [] } = head
+  if (proofs === undefined || unproved.length > 0) return none
+  if (head.is_whole !== isWhole(unit) || blocks.at(-1)?.block !== to - 1) return none
   const common = isCurrent ? to - 1 : await lastCommonBlock(rpc, blocks)
   if (common !== undefined && common + 1 >= Math.min(head.final, to))
-    return blocks.filter(({ block }) => block <= common)
+    return { blocks: blocks.filter(({ block }) => block <= common), proofs }
   if (head.final > unit.from) throw new DeepReorganization(unit.part, Math.max(unit.from, (common ?? 0) + 1))
-  return []
+  return none
 }

@@ -1,6 +1,8 @@
 import type { ReadResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
 import type { Chain } from '#registry/chains/chain.ts'
 import { knownEmitters } from '#sources/evm/decode/decode_log.ts'
+import type { BlockRange } from '#sources/evm/rpc/log_checks.ts'
+import { proofs, type Proof } from '#sources/evm/rpc/proof.ts'
 import { SECOND } from '#time.ts'
 
 import { parseLog } from './parse_transaction.ts'
@@ -30,17 +32,41 @@ export function openUnitRows(chain: Chain, to: number): UnitRows {
       const rows = batch.rejected.splice(0)
       if (rows.length > 0) rejected.push({ block, rows })
     },
-    result: ({ incomplete }) => {
+    result: (head) => {
       const n_ignored = batch.n_ignored()
       const ignored = n_ignored === 0 ? '' : `; ${n_ignored} malformed logs of unknown contracts are ignored`
       return {
         rows: batch.rows(),
         rejected: rejected.toSorted((a, b) => a.block - b.block).flatMap(({ rows }) => rows),
         to,
-        ...(incomplete === undefined
-          ? { state: 'complete', proof: `hashes, indexes and bloom filters agree${ignored}` }
-          : { state: 'unverified', reason: incomplete }),
+        ...stateOf(head, ignored),
       }
     },
   }
+}
+
+type State = Pick<ReadResult, 'state' | 'proof' | 'reason' | 'reasonCode' | 'gaps'>
+
+/** The state of a unit by the proofs of its blocks. */
+function stateOf({ proofs: blockProofs, unproved = [], incomplete }: RawHead, more: string): State {
+  if (incomplete !== undefined) return { state: 'unverified', reason: incomplete }
+  if (unproved.length > 0) {
+    const gaps = unproved.map(({ from, to }) => ({ text: textOf(from, to), subject: 'logs' }))
+    return { state: 'unverified', reason: reasonOf(unproved), reasonCode: 'unproved', gaps }
+  }
+  const agree = blockProofs === undefined ? 'hashes, indexes and bloom filters agree' : proofText(blockProofs)
+  return { state: 'complete', proof: `${agree}${more}` }
+}
+
+const proofText = (blockProofs: readonly Proof[]): string =>
+  `hashes and parents agree; logs proved by ${blockProofs.map((proof) => proofs[proof]).join(', ')}`
+
+const textOf = (from: number, to: number): string => (to - from === 1 ? `block ${from}` : `blocks ${from}-${to - 1}`)
+
+function reasonOf(unproved: readonly BlockRange[]): string {
+  const [first] = unproved
+  if (first === undefined) return ''
+  const n = unproved.reduce((sum, { from, to }) => sum + to - from, 0)
+  const where = n === first.to - first.from ? textOf(first.from, first.to) : `${n} blocks from ${first.from}`
+  return `${where}: no receipts and no second endpoint prove their logs`
 }

@@ -45,17 +45,16 @@ export function bloomOf(logs: readonly Bloomed[]): string {
 export type Bloom = {
   /** False: no log of the block has the text. True: a log may have it. */
   mayHave: (text: string) => boolean
-  /** The share of texts that the block lacks and that pass nevertheless. */
-  falseShare: number
 }
 
-/** Reads a header's filter; undefined if the chain has none, since some rollups write zeros. */
+/** The filter of a block without logs. Some rollups write it in every header. */
+export const emptyBloom = `0x${'0'.repeat(512)}`
+
+/** Reads a header's filter; undefined if it has none, or an empty one. */
 export function openBloom(bloom: string | null): Bloom | undefined {
   if (bloom === null || !/^0x[0-9a-f]{512}$/.test(bloom)) return undefined
   const bytes = Buffer.from(bloom.slice(2), 'hex')
-  let n_set = 0
-  for (const byte of bytes) for (let rest = byte; rest > 0; rest &= rest - 1) n_set += 1
-  if (n_set === 0) return undefined
+  if (bytes.every((byte) => byte === 0)) return undefined
   const has = (bit: number): boolean => ((bytes[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0
-  return { mayHave: (text) => cachedBits(text).every(has), falseShare: (n_set / 2_048) ** 3 }
+  return { mayHave: (text) => cachedBits(text).every(has) }
 }

@@ -1,4 +1,4 @@
-import { openBloom, type Bloom } from './bloom.ts'
+import { emptyBloom, openBloom, type Bloom } from './bloom.ts'
 import { RpcFault } from './fault.ts'
 import type { Log } from './log_shape.ts'
 import type { Header } from './shapes.ts'
@@ -11,9 +11,6 @@ export type LogFilter = { topics: readonly string[]; addresses?: readonly string
 
 /** Blocks from `from` up to but without `to`. */
 export type BlockRange = { from: number; to: number }
-
-/** A false positive of a bloom filter costs a request, so a busy filter is asked only about blocks without logs. */
-const rareFalseShare = 0.02
 
 const fail = (problem: string): never => {
   throw new RpcFault('check', problem)
@@ -72,23 +69,22 @@ export function assertLogsOfHeaders(logs: readonly Log[], headers: ReadonlyMap<n
 }
 
 /**
- * The headers whose bloom filters may have a wanted log that the answer lacks. Each needs a proof, since bloom filters
- * also pass texts that they do not have.
+ * The blocks that may have a wanted log that the answer lacks. A filter shows that a topic is missing, and not how many
+ * logs have it, so that each block with a wanted log is among them.
  */
-export function unverifiedBlocks(
-  logs: readonly Log[],
-  headers: ReadonlyMap<number, Header>,
-  { topics, addresses }: LogFilter,
-): Header[] {
-  const topicsByBlock = new Map<number, Set<string>>()
-  for (const { block, topics: logTopics } of logs)
-    topicsByBlock.set(block, (topicsByBlock.get(block) ?? new Set()).add(logTopics[0] ?? ''))
-  return [...headers.values()].filter(({ block, bloom: text }) => {
-    const bloom = openBloom(text)
-    if (bloom === undefined) return false
-    const shownTopics = topicsByBlock.get(block)
-    if (shownTopics !== undefined && bloom.falseShare > rareFalseShare) return false
-    if (addresses !== undefined && !addresses.some((address) => bloom.mayHave(address))) return false
-    return topics.some((topic) => shownTopics?.has(topic) !== true && bloom.mayHave(topic))
-  })
+export function openBlocks(logs: readonly Log[], headers: ReadonlyMap<number, Header>, filter: LogFilter): Header[] {
+  const withLogs = new Set(logs.map(({ block }) => block))
+  const all = [...headers.values()]
+  const areWritten =
+    all.some(({ bloom }) => openBloom(bloom) !== undefined) &&
+    !all.some(({ block, bloom }) => withLogs.has(block) && openBloom(bloom) === undefined)
+  return all.filter((header) => withLogs.has(header.block) || !isWithout(header, filter, areWritten))
+}
+
+/** Whether a filter shows that a block has no wanted log. An empty filter does where others of the range are not. */
+function isWithout({ bloom: text, n_transactions }: Header, filter: LogFilter, areWritten: boolean): boolean {
+  const bloom = openBloom(text)
+  if (bloom === undefined) return n_transactions === 0 || (areWritten && text === emptyBloom)
+  if (filter.addresses !== undefined && !filter.addresses.some((address) => bloom.mayHave(address))) return true
+  return !filter.topics.some((topic) => bloom.mayHave(topic))
 }

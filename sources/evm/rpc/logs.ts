@@ -1,161 +1,141 @@
 import { headerCall, headersOf, hexOf, receiptsOf } from './blocks.ts'
-import { bloomOf } from './bloom.ts'
 import { RpcFault } from './fault.ts'
 import {
   assertHeaders,
   assertLogs,
   assertLogsOfHeaders,
   matches,
-  unverifiedBlocks,
+  openBlocks,
   type BlockRange,
   type LogFilter,
 } from './log_checks.ts'
 import { logsShape, logsShapeOf, type Log } from './log_shape.ts'
 import type { Call, RpcNode } from './node.ts'
-import { ChainFault, type Rpc } from './rpc.ts'
+import type { Needs, Rpc } from './rpc.ts'
 import type { Header } from './shapes.ts'
 
-/**
- * The blocks whose bloom filters are checked. `every block` costs a header a block and also proves that a block without
- * logs has none; `blocks with logs` reads only the headers that the logs need.
- */
-export type Proof = 'every block' | 'blocks with logs'
+/** A step of a reading: the blocks that one answer has, and the endpoint. */
+export type Step = BlockRange & { name: string }
 
-/** The logs of a range, by block and index, with the headers of their blocks and that of the last block. */
+/** The logs of a range, by block and index, with the header of each block. */
 export type LogsReading = {
   logs: Log[]
   headers: Map<number, Header>
-  /** The reason why logs may be missing. Without it, all checks passed. */
-  incomplete?: string
+  steps: Step[]
+  /** The blocks of which the headers do not show that all their logs are here. */
+  open: Header[]
 }
-
-/** A reading that may lack logs. It counts only if no endpoint has a better one. */
-class OpenReading extends RpcFault {
-  readonly reading: Step
-
-  constructor(reason: string, reading: Step) {
-    super('check', reason)
-    this.name = 'OpenReading'
-    this.reading = reading
-  }
-}
-
-type Step = { to: number; logs: Log[]; headers: Map<number, Header> }
 
 /**
- * Reads the logs of a range in steps that fit the endpoints. The steps tile the range. Throws a `ChainFault` if no
- * endpoint has an answer that agrees with itself.
+ * Reads the logs of a range, with all headers, in steps that fit the endpoints. The steps tile the range. Throws a
+ * `ChainFault` if no endpoint has an answer that agrees with itself.
  */
-export async function readLogs(rpc: Rpc, filter: LogFilter, range: BlockRange, proof: Proof): Promise<LogsReading> {
-  const reading: LogsReading = { logs: [], headers: new Map() }
-  const steps: Log[][] = []
-  for (let from = range.from; from < range.to;) {
-    const rest = { from, to: range.to }
-    const step = await rpc
-      .at((node) => readStep(node, filter, rest, proof), { firstBlock: from })
-      .catch((error: unknown) => {
-        const faults = error instanceof ChainFault ? error.faults : []
-        const open = faults.find((fault) => fault instanceof OpenReading)
-        if (open === undefined) throw error
-        reading.incomplete ??= `blocks from ${from}: ${open.message}`
-        return open.reading
-      })
-    steps.push(step.logs)
-    for (const [block, header] of step.headers) reading.headers.set(block, header)
-    from = step.to
-  }
+export async function readLogs(rpc: Rpc, filter: LogFilter, range: BlockRange): Promise<LogsReading> {
+  const answers = await inSteps(rpc, range, {}, async (node, asked) => {
+    const { logs, last } = await logsIn(node, filter, asked)
+    const headers = await headersOf(node, numbersIn({ ...asked, to: asked.to - 1 }))
+    headers.set(asked.to - 1, last)
+    assertHeaders(headers)
+    assertLogsOfHeaders(logs, headers)
+    return { logs, headers }
+  })
+  const headers = new Map(answers.flatMap(({ answer }) => [...answer.headers]))
   // Steps may come from endpoints on different forks.
-  assertHeaders(reading.headers)
-  return { ...reading, logs: steps.flat() }
+  assertHeaders(headers)
+  const logs = answers.flatMap(({ answer }) => answer.logs)
+  const steps = answers.map(({ from, to, name }) => ({ from, to, name }))
+  return { logs, headers, steps, open: openBlocks(logs, headers, filter) }
 }
 
-/** Reads the start of a range from one endpoint: as many blocks as it accepts. */
-async function readStep(node: RpcNode, filter: LogFilter, { from, to: end }: BlockRange, proof: Proof): Promise<Step> {
+/**
+ * Reads the logs of a range again from another endpoint than one. Of the headers it reads the last, which shows that the
+ * endpoint has the same fork.
+ */
+export async function readLogsElsewhere(
+  rpc: Rpc,
+  filter: LogFilter,
+  { name, ...range }: Step,
+  headers: LogsReading['headers'],
+): Promise<Log[]> {
+  const answers = await inSteps(rpc, range, { except: name }, async (node, asked) => {
+    const { logs, last } = await logsIn(node, filter, asked)
+    if (last.hash === headers.get(last.block)?.hash) return { logs }
+    throw new RpcFault('check', `block ${last.block}: of another fork than its first header`)
+  })
+  return answers.flatMap(({ answer }) => answer.logs)
+}
+
+type Answer<T> = Step & { answer: T }
+
+/** Does a piece of work for a range, as many blocks at once as each endpoint accepts. */
+async function inSteps<T>(
+  rpc: Rpc,
+  range: BlockRange,
+  needs: Needs,
+  work: (node: RpcNode, range: BlockRange) => Promise<T>,
+): Promise<Answer<T>[]> {
+  const answers: Answer<T>[] = []
+  for (let from = range.from; from < range.to;) {
+    const rest = { from, to: range.to }
+    const answer = await rpc.at((node) => inStep(node, rest, work), { ...needs, firstBlock: from })
+    answers.push(answer)
+    from = answer.to
+  }
+  return answers
+}
+
+async function inStep<T>(
+  node: RpcNode,
+  { from, to: end }: BlockRange,
+  work: (node: RpcNode, range: BlockRange) => Promise<T>,
+): Promise<Answer<T>> {
   for (;;) {
     const to = Math.min(end, from + node.state.ranges.size())
     try {
-      return await readRange(node, filter, { from, to }, proof)
+      return { from, to, name: node.name, answer: await work(node, { from, to }) }
     } catch (error) {
-      if (!(error instanceof RpcFault)) throw error
-      if (error.kind === 'filter' && filter.topics.length > 1 && node.state.topics > 1) {
-        node.state.topics = Math.ceil(Math.min(node.state.topics, filter.topics.length) / 2)
-      } else if (error.kind === 'range') {
-        node.state.ranges.fail(to - from, error.limit)
-        if (to - from === 1) return readOneBlock(node, filter, from)
-      } else throw error
+      if (!(error instanceof RpcFault) || error.kind !== 'range' || to - from === 1) throw error
+      node.state.ranges.fail(to - from, error.limit)
     }
   }
 }
 
-async function readRange(node: RpcNode, filter: LogFilter, range: BlockRange, proof: Proof): Promise<Step> {
+/** The logs of a range that an endpoint answers, with the header of the last block. */
+async function logsIn(node: RpcNode, filter: LogFilter, range: BlockRange): Promise<{ logs: Log[]; last: Header }> {
   const { from, to } = range
-  const parts = chunksOf(filter.topics, node.state.topics)
-  const calls: Call<unknown>[] = parts.map((topics) => logsCall({ ...filter, topics }, range))
-  // In one batch with the logs, the header shows that the same node has the last block.
-  const answers = await node.batch([...calls, headerCall(to - 1)])
-  const last = answers.pop() as Header | null
-  if (last === null) throw new RpcFault('lag', `block ${to - 1}: null; expected its header`)
-  const logs = (answers as Log[][]).flat().toSorted(byPlace)
-  assertLogs(logs, range, filter)
-  const wanted = new Set(proof === 'every block' ? numbersOf(range) : logs.map(({ block }) => block))
-  wanted.delete(to - 1)
-  const headers = await headersOf(node, [...wanted])
-  headers.set(to - 1, last)
-  assertHeaders(headers)
-  assertLogsOfHeaders(logs, headers)
-  node.state.ranges.succeed(to - from, logs.length)
-  const step = { to, logs, headers }
-  for (const header of unverifiedBlocks(logs, headers, filter)) await proveBlock(node, header, filter, step)
-  return step
+  for (;;) {
+    const parts = chunksOf(filter.topics, node.state.topics)
+    const calls: Call<unknown>[] = parts.map((topics) => logsCall({ ...filter, topics }, range))
+    try {
+      // In one batch with the logs, the header shows that the same node has the last block.
+      const answers = await node.batch([...calls, headerCall(to - 1)])
+      const last = answers.pop() as Header | null
+      if (last === null) throw new RpcFault('lag', `block ${to - 1}: null; expected its header`)
+      const logs = (answers as Log[][]).flat().toSorted(byPlace)
+      assertLogs(logs, range, filter)
+      node.state.ranges.succeed(to - from, logs.length)
+      return { logs, last }
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error
+      const isOneBlock = error.kind === 'range' && to - from === 1
+      if (isOneBlock) return logsOfReceipts(node, filter, from)
+      if (error.kind !== 'filter' || filter.topics.length === 1 || node.state.topics === 1) throw error
+      node.state.topics = Math.ceil(Math.min(node.state.topics, filter.topics.length) / 2)
+    }
+  }
 }
 
-/** Reads all logs of a block that is too large for `eth_getLogs`, from its receipts. */
-async function readOneBlock(node: RpcNode, filter: LogFilter, block: number): Promise<Step> {
-  const headers = await headersOf(node, [block])
-  const [header] = headers.values()
-  if (header === undefined) throw new RpcFault('lag', `block ${block}: no header`)
-  const receipts = await receiptsOf(node, header)
+/** The logs of a block that is too large for `eth_getLogs`. */
+async function logsOfReceipts(node: RpcNode, filter: LogFilter, block: number): Promise<{ logs: Log[]; last: Header }> {
+  const [last] = (await headersOf(node, [block])).values()
+  if (last === undefined) throw new RpcFault('lag', `block ${block}: no header`)
+  const receipts = await receiptsOf(node, last)
   const logs = receipts
-    .flatMap(({ logs: receiptLogs }) => receiptLogs)
+    .flatMap(({ logs: all }) => all)
     .filter(matches(filter))
     .toSorted(byPlace)
   assertLogs(logs, { from: block, to: block + 1 }, filter)
-  assertLogsOfHeaders(logs, headers)
-  return { to: block + 1, logs, headers }
-}
-
-/**
- * Proves that the answer has all wanted logs of a block: all logs of the block together give the bloom filter of its
- * header. Throws a fault if the answer lacks a log, and an {@link OpenReading} without a proof.
- */
-async function proveBlock(node: RpcNode, header: Header, filter: LogFilter, step: Step): Promise<void> {
-  const all = await allLogsOf(node, header)
-  if (all === undefined || bloomOf(all) !== header.bloom) {
-    throw new OpenReading(`block ${header.block}: its bloom filter may have a log that the answer lacks`, step)
-  }
-  const places = (logs: readonly Log[]): string =>
-    logs
-      .map(({ log_index }) => log_index)
-      .toSorted((a, b) => a - b)
-      .join()
-  const shown = step.logs.filter(({ block }) => block === header.block)
-  if (places(all.filter(matches(filter))) !== places(shown))
-    throw new RpcFault('check', `block ${header.block}: the answer lacks logs that the block has`)
-}
-
-/** Every log of a block, without a filter; undefined if the endpoint does not serve them. */
-async function allLogsOf(node: RpcNode, header: Header): Promise<Log[] | undefined> {
-  const call = { method: 'eth_getLogs', params: [{ blockHash: header.hash }], shape: logsShape }
-  const readings = [() => node.call(call), async () => (await receiptsOf(node, header)).flatMap(({ logs }) => logs)]
-  for (const read of readings) {
-    try {
-      const logs = await read()
-      if (logs.every(({ block_hash }) => block_hash === header.hash) && bloomOf(logs) === header.bloom) return logs
-    } catch (error) {
-      if (!(error instanceof RpcFault)) throw error
-    }
-  }
-  return undefined
+  return { logs, last }
 }
 
 const logsCall = ({ topics, addresses, places }: LogFilter, { from, to }: BlockRange): Call<Log[]> => ({
@@ -168,7 +148,7 @@ const logsCall = ({ topics, addresses, places }: LogFilter, { from, to }: BlockR
 
 const byPlace = (a: Log, b: Log): number => a.block - b.block || a.log_index - b.log_index
 
-const numbersOf = ({ from, to }: BlockRange): number[] => Array.from({ length: to - from }, (_, n) => from + n)
+const numbersIn = ({ from, to }: BlockRange): number[] => Array.from({ length: to - from }, (_, n) => from + n)
 
 /** The items in pieces of at most `size`; one empty piece for no items. */
 function chunksOf<T>(items: readonly T[], size: number): T[][] {

@@ -11,10 +11,10 @@ import { createNode, type RpcNode } from './node.ts'
 import { safeQuantity } from './shapes.ts'
 
 /**
- * The requirements of a piece of work: a method, the blocks from one on, the state of the accounts from a block on.
- * Endpoints that are known not to meet them are left out.
+ * The requirements of a piece of work: a method, the blocks from one on, the state of the accounts from a block on,
+ * another endpoint than one. Endpoints that are known not to meet them are left out.
  */
-export type Needs = { method?: string; firstBlock?: number; firstState?: number }
+export type Needs = { method?: string; firstBlock?: number; firstState?: number; except?: string }
 
 /** The endpoints of one chain. */
 export type Rpc = {
@@ -84,7 +84,9 @@ export function createRpc(
     at: async (work, needs = {}) => {
       const faults = new Map<string, RpcFault>()
       for (let round = 1; ; round++) {
-        const names = upstreams.map(({ name }) => name).filter((name) => canServe(stateOf(name), needs))
+        const names = upstreams
+          .map(({ name }) => name)
+          .filter((name) => name !== needs.except && canServe(stateOf(name), needs))
         const n_left_out = upstreams.length - names.length
         if (names.length === 0) throw new ChainFault(chain.slug, faults, n_left_out)
         const { outcome } = await failover(names, async (name) => {

@@ -32,14 +32,16 @@ const headerFields = z.object({
   parentHash: hash,
   timestamp: safeQuantity,
   logsBloom: bytes.nullish(),
+  receiptsRoot: hash.nullish().catch(null),
 })
 
-const toHeader = ({ number, hash: blockHash, parentHash, timestamp, logsBloom }: z.output<typeof headerFields>) => ({
+const toHeader = ({ number, hash: blockHash, parentHash, ...fields }: z.output<typeof headerFields>) => ({
   block: number,
   hash: blockHash,
   parent_hash: parentHash,
-  time_s: timestamp,
-  bloom: logsBloom ?? null,
+  time_s: fields.timestamp,
+  bloom: fields.logsBloom ?? null,
+  receipts_root: fields.receiptsRoot ?? null,
 })
 
 /** The header of a block, with its number of transactions. A node of a rollup may have no bloom, or one of zeros. */
@@ -61,7 +63,15 @@ export const receiptShape = shapeBy((fields) => ({
   effectiveGasPrice: maybeAmountAt(fields, 'effectiveGasPrice'),
   l1Fee: maybeAmountAt(fields, 'l1Fee'),
   logs: logsAt(fields, 'logs'),
+  // Beside the logs, the root of the receipts of a block has these.
+  type: isMissing(fields, 'type') ? null : numberAt(fields, 'type'),
+  root: isMissing(fields, 'root') ? null : bytesAt(fields, 'root', 32),
+  cumulativeGasUsed: maybeAmountAt(fields, 'cumulativeGasUsed'),
+  depositNonce: maybeAmountAt(fields, 'depositNonce'),
+  depositReceiptVersion: maybeAmountAt(fields, 'depositReceiptVersion'),
 }))
+
+export type Receipt = z.output<typeof receiptShape>
 
 /** A transaction with its place. */
 export const transactionShape = shapeBy((fields) => ({

@@ -11,10 +11,13 @@ import { createRpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { endpointsOf } from '#sources/evm/rpc/endpoints.ts'
 import { readLogs } from '#sources/evm/rpc/logs.ts'
 import { probeEndpoint } from '#sources/evm/rpc/probe_endpoint.ts'
+import { proofOf } from '#sources/evm/rpc/proof.ts'
+import { receiptsRootOf } from '#sources/evm/rpc/receipts_root.ts'
 import { createRpc } from '#sources/evm/rpc/rpc.ts'
 import { anvil, emitter, sender, startAnvil, type Anvil, type Emission } from '#test/run/anvil.ts'
 
 import { fill, hashOf, other, swap, wanted } from './rpc/fake_chain.ts'
+import { readProved } from './rpc/proved_logs.ts'
 
 const ethereum = findChain('ethereum')
 const timers = {
@@ -65,22 +68,20 @@ describe.skipIf(anvil === undefined)('a real node', () => {
     const expected = await mineTo(node, 80)
     expect(expected.length).toBeGreaterThan(50)
     const rpc = readerOf(node)
-    for (const proof of ['every block', 'blocks with logs'] as const) {
-      const found = await readLogs(rpc, wanted, { from: 0, to: 81 }, proof)
-      expect(found.incomplete).toBeUndefined()
-      expect(words(found)).toEqual(expected)
-    }
-    const own = await readLogs(rpc, { ...wanted, addresses: [emitter] }, { from: 0, to: 81 }, 'every block')
+    const found = await readProved(rpc, wanted, { from: 0, to: 81 })
+    expect(found.unproved).toEqual([])
+    expect(words(found)).toEqual(expected)
+    const own = await readProved(rpc, { ...wanted, addresses: [emitter] }, { from: 0, to: 81 })
     expect(words(own)).toEqual(expected)
-    const none = await readLogs(rpc, { topics: [hashOf('nothing')] }, { from: 0, to: 81 }, 'every block')
-    expect({ logs: none.logs, incomplete: none.incomplete }).toEqual({ logs: [], incomplete: undefined })
+    const none = await readProved(rpc, { topics: [hashOf('nothing')] }, { from: 0, to: 81 })
+    expect({ logs: none.logs, unproved: none.unproved }).toEqual({ logs: [], unproved: [] })
   })
 
   test('gives receipts and transactions with the same logs', async () => {
     const node = await startAnvil()
     await mineTo(node, 7)
     const rpc = readerOf(node)
-    const { logs } = await readLogs(rpc, { topics: [swap, fill, other] }, { from: 7, to: 8 }, 'every block')
+    const { logs } = await readLogs(rpc, { topics: [swap, fill, other] }, { from: 7, to: 8 })
     expect(logs).toHaveLength(emissionsOf(7).length)
     const [header] = (await readHeaders(rpc, [7])).values()
     const receipts = await rpc.at((one) => receiptsOf(one, header ?? { block: 0, hash: '' }))
@@ -91,6 +92,23 @@ describe.skipIf(anvil === undefined)('a real node', () => {
     )
     expect(mined.map(({ receipt }) => receipt.logs)).toEqual(logs.map((log) => [log]))
     for (const { transaction } of mined) expect(transaction).toMatchObject({ from: sender, to: emitter, value: '0x0' })
+  })
+
+  test('gives receipts with the root of their header, and without a log they have another', async () => {
+    const node = await startAnvil()
+    await mineTo(node, 40)
+    const rpc = readerOf(node)
+    for (const header of (await readHeaders(rpc, [0, 1, 3, 17, 39, 40])).values()) {
+      const receipts = await rpc.at((one) => receiptsOf(one, header))
+      expect(receiptsRootOf(receipts)).toBe(header.receipts_root)
+      expect(proofOf(header, receipts, true)).toBe('root')
+      for (const [n, receipt] of receipts.entries()) {
+        const thin = receipts.with(n, { ...receipt, logs: receipt.logs.slice(0, -1) })
+        const isThin = receipt.logs.length > 0
+        expect(receiptsRootOf(thin) === header.receipts_root).toBe(!isThin)
+        if (isThin) expect(() => proofOf(header, thin, true)).toThrow(/do not agree with its header/)
+      }
+    }
   })
 
   test('names its final block', async () => {
@@ -115,20 +133,20 @@ describe.skipIf(anvil === undefined)('a real node', () => {
       await node.rpc('evm_revert', snapshot)
       replaced = await mineTo(node, 41, 1)
     })
-    const found = await readLogs(rpc, wanted, { from: 0, to: 41 }, 'every block')
+    const found = await readProved(rpc, wanted, { from: 0, to: 41 })
     expect(replaced).toBeDefined()
     const asOfFork = [...kept, ...(replaced ?? [])].filter((word) => Number(word.split(':')[0]) <= 40)
     expect(words(found)).toEqual(asOfFork)
-    expect(found.incomplete).toBeUndefined()
+    expect(found.unproved).toEqual([])
   })
 
   test('gives the logs of the new fork after a reorganization', async () => {
     const node = await startAnvil()
     await mineTo(node, 30)
     const rpc = readerOf(node)
-    const before = await readLogs(rpc, wanted, { from: 20, to: 31 }, 'every block')
+    const before = await readLogs(rpc, wanted, { from: 20, to: 31 })
     await node.rpc('anvil_reorg', 5, [])
-    const after = await readLogs(rpc, wanted, { from: 20, to: 31 }, 'every block')
+    const after = await readLogs(rpc, wanted, { from: 20, to: 31 })
     expect(words(after)).toEqual(words(before).filter((word) => Number(word.split(':')[0]) <= 25))
     expect(after.headers.get(25)).toEqual(before.headers.get(25))
     expect(after.headers.get(26)?.hash).not.toBe(before.headers.get(26)?.hash)

@@ -132,8 +132,8 @@ export const bugs: Bug[] = [
   {
     what: 'the sides of a trade are read as one',
     file: 'fold/input.ts',
-    from: "sideOf('out', event.given)",
-    to: "sideOf('in', event.given)",
+    from: "sideOf('out', event.sent)",
+    to: "sideOf('in', event.sent)",
   },
   {
     what: 'the gas of a purchase with a stable is on the stable',

@@ -38,6 +38,7 @@ export const header = (chain: FakeChain, block: number, start_s = 1_790_000_000)
   parentHash: blockHash(block - 1),
   timestamp: hexOf(start_s + 12 * block),
   logsBloom: bloomOf(chain[block] ?? []),
+  transactions: wireReceipts(chain, block).map(({ transactionHash }) => transactionHash),
 })
 
 /** The logs of a block as a node writes them. */

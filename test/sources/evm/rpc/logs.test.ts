@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { readLogs, type LogsReading } from '#sources/evm/rpc/logs.ts'
+import type { LogsReading } from '#sources/evm/rpc/logs.ts'
 import { ChainFault } from '#sources/evm/rpc/rpc.ts'
 import { sized } from '#test/run/sized.ts'
 
 import { chainOf, swap, truth, wanted } from './fake_chain.ts'
 import { readerOf, type Behaviour, type Fault } from './fake_node.ts'
+import { readProved } from './proved_logs.ts'
 
 const places = ({ logs }: LogsReading): string[] => logs.map(({ block, log_index }) => `${block}/${log_index}`)
 
@@ -14,9 +15,9 @@ const chain = chainOf(Array.from({ length: 120 }, (_, n) => (n * 7) % 5))
 const range = { from: 10, to: 110 }
 const expected = truth(chain, range)
 
-const read = (behaviours: readonly Behaviour[], proof: 'every block' | 'blocks with logs' = 'every block') => {
+const read = (behaviours: readonly Behaviour[]) => {
   const reader = readerOf(chain, behaviours)
-  return { ...reader, reading: readLogs(reader.rpc, wanted, range, proof) }
+  return { ...reader, reading: readProved(reader.rpc, wanted, range) }
 }
 
 /** The ranges of the `eth_getLogs` of a node, as `from-to`. */
@@ -31,15 +32,10 @@ describe('logs of a range', () => {
     const { reading, seen } = read([{}])
     const found = await reading
     expect(places(found)).toEqual(expected)
-    expect(found.incomplete).toBeUndefined()
+    expect(found.unproved).toEqual([])
     expect([...found.headers.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n + 10))
     expect(ranges(seen[0])).toEqual([[10, 109]])
     expect(found.logs[0]).toMatchObject({ block_hash: found.headers.get(found.logs[0]?.block ?? 0)?.hash })
-  })
-
-  test('need fewer headers where only blocks with logs are checked', async () => {
-    const { headers, logs } = await read([{}], 'blocks with logs').reading
-    expect(new Set(headers.keys())).toEqual(new Set([...logs.map(({ block }) => block), 109]))
   })
 
   test.each<[string, Behaviour, number]>([
@@ -65,9 +61,9 @@ describe('logs of a range', () => {
   test('are asked with fewer topics where a node accepts few', async () => {
     const reader = readerOf(chain, [{}])
     reader.memory.stateOf(reader.hosts[0]?.name ?? '').topics = 1
-    expect(places(await readLogs(reader.rpc, wanted, range, 'every block'))).toEqual(expected)
+    expect(places(await readProved(reader.rpc, wanted, range))).toEqual(expected)
     expect(ranges(reader.seen[0])).toHaveLength(2)
-    expect(places(await readLogs(reader.rpc, { topics: [swap] }, range, 'every block'))).toEqual(
+    expect(places(await readProved(reader.rpc, { topics: [swap] }, range))).toEqual(
       truth(chain, range, { topics: [swap] }),
     )
   })
@@ -81,19 +77,19 @@ describe('logs of a range', () => {
   test.each<NonNullable<Behaviour['batchAnswer']>>(['status 400', 'status 405', 'error', 'object'])(
     'are asked singly where a node serves no batches: %s',
     async (batchAnswer) => {
-      const { reading, memory, hosts } = read([{ batchAnswer }], 'blocks with logs')
+      const { reading, memory, hosts } = read([{ batchAnswer }])
       expect(places(await reading)).toEqual(expected)
       expect(memory.stateOf(hosts[0]?.name ?? '').batches.size()).toBe(1)
     },
   )
 
-  test.each<NonNullable<Behaviour['lie']>>(['empty', 'duplicate', 'other fork', 'null block', 'outside'])(
+  test.each<NonNullable<Behaviour['lie']>>(['duplicate', 'other fork', 'null block', 'outside'])(
     'are asked elsewhere where an answer is wrong: %s',
     async (lie) => {
       const { reading, seen } = read([{ lie }, {}])
       const found = await reading
       expect(places(found)).toEqual(expected)
-      expect(found.incomplete).toBeUndefined()
+      expect(found.unproved).toEqual([])
       expect(seen[1]?.length).toBeGreaterThan(0)
     },
   )
@@ -117,14 +113,16 @@ describe('logs of a range', () => {
     expect(places(await read([{ lie: 'shuffled' }]).reading)).toEqual(expected)
   })
 
-  test('are incomplete with a reason where a check stays open', async () => {
-    const { incomplete, logs } = await read([{ lie: 'empty', isPoor: true }]).reading
+  test('are named by block where nothing proves them', async () => {
+    const { unproved, logs } = await read([{ lie: 'empty', isPoor: true }]).reading
     expect(logs).toEqual([])
-    expect(incomplete).toMatch(/^blocks from 10: block \d+: its bloom filter may have a log that the answer lacks$/)
+    expect(unproved).toEqual([...new Set(expected.map((place) => Number(place.split('/')[0])))])
   })
 
-  test('are no reading where every node lies against its own receipts', async () => {
-    await expect(read([{ lie: 'empty' }]).reading).rejects.toThrow(/the answer lacks logs that the block has/)
+  test('are those of the receipts where every node leaves them out of ranges', async () => {
+    const found = await read([{ lie: 'empty' }]).reading
+    expect(places(found)).toEqual(expected)
+    expect(found.unproved).toEqual([])
   })
 })
 
@@ -173,10 +171,10 @@ test('whatever the limits, faults and lies, the logs are the true ones or the ra
       const own = chainOf(counts)
       const asked = rangeIn(counts.length, bounds)
       const { rpc } = readerOf(own, nodes)
-      const found = await readLogs(rpc, wanted, asked, 'every block').catch((error: unknown) => {
+      const found = await readProved(rpc, wanted, asked).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ChainFault)
       })
-      if (found === undefined || found.incomplete !== undefined) return
+      if (found === undefined || found.unproved.length > 0) return
       n_whole += 1
       expect(places(found)).toEqual(truth(own, asked))
     }),
@@ -191,8 +189,8 @@ test('with one honest endpoint behind them, the logs are the true ones', async (
       const own = chainOf(counts)
       const asked = rangeIn(counts.length, bounds)
       const { rpc } = readerOf(own, [...nodes, honest])
-      const found = await readLogs(rpc, wanted, asked, 'every block')
-      expect(found.incomplete).toBeUndefined()
+      const found = await readProved(rpc, wanted, asked)
+      expect(found.unproved).toEqual([])
       expect(places(found)).toEqual(truth(own, asked))
     }),
     { numRuns: sized(200, 800, 3_000) },

@@ -45,6 +45,11 @@ const receipt = fc.record({
   effectiveGasPrice: amount,
   l1Fee: amount,
   logs: fc.constant([]),
+  type: place,
+  root: hexOf(32),
+  cumulativeGasUsed: amount,
+  depositNonce: amount,
+  depositReceiptVersion: amount,
 })
 const transaction = fc.record({
   hash: hexOf(32),
@@ -57,8 +62,10 @@ const transaction = fc.record({
   gasPrice: amount,
 })
 type Fields = Record<string, unknown>
+const ofRoot = ['type', 'root', 'cumulativeGasUsed', 'depositNonce', 'depositReceiptVersion']
+const receiptOptional = ['status', 'effectiveGasPrice', 'l1Fee', ...ofRoot]
 const shapes = [
-  { name: 'receipt', of: receiptShape, body: receipt, optional: ['status', 'effectiveGasPrice', 'l1Fee'] },
+  { name: 'receipt', of: receiptShape, body: receipt, optional: receiptOptional },
   { name: 'transaction', of: transactionShape, body: transaction, optional: ['to', 'nonce', 'gasPrice'] },
 ]
 
@@ -66,7 +73,7 @@ test.each(shapes)('a $name has its place as numbers, and quantities of any size 
   fc.assert(
     fc.property(body as fc.Arbitrary<Fields>, (fields) => {
       const written = Object.entries(fields).map(([key, text]) => [key, typeof text === 'string' ? upper(text) : text])
-      const numbers = ['blockNumber', 'transactionIndex'].filter((key) => key in fields)
+      const numbers = ['blockNumber', 'transactionIndex', 'type'].filter((key) => key in fields)
       const expected = { ...fields, ...Object.fromEntries(numbers.map((key) => [key, Number(fields[key])])) }
       expect(of.parse({ ...Object.fromEntries(written), other: 7 })).toEqual(expected)
     }),
