@@ -68,7 +68,9 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
       pnl,
       holdings: z.array(holding).meta({ description: 'Objects with `token`, `amount` and `usd_value`' }),
       behavior_archetype: z.enum(behaviors).meta({ description: 'Trading style: the first matching rule' }),
-      history: z.strictObject(chainHistory).meta({ id: 'ChainHistory', description: 'What is known of the chain' }),
+      history: z
+        .strictObject(chainHistory)
+        .meta({ description: '`since`, the first stored block of the chain, and `unpriced`, what has no price on it' }),
     })
     .meta({ id: 'WalletProfile' }),
   example: {
