@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os'
 
 import { z } from 'zod'
 
+import type { ConfiguredMessenger } from './api/messaging/messenger.ts'
+import { messengers } from './api/messaging/messengers.ts'
 import {
   isTemporalSecret,
   temporalContradictions,
@@ -10,12 +12,15 @@ import {
   type TemporalServer,
 } from './engine/temporal_settings.ts'
 import type { Hosts } from './ingest/http/host.ts'
-import { networks, wholeNumber } from './ingest/setting.ts'
+import { defaultText, networks, wholeNumber } from './ingest/setting.ts'
 import type { Source } from './ingest/source.ts'
 import { slugsOf } from './registry/chains/find_chain.ts'
 import { parseRpcUrls, type RpcUrls } from './registry/chains/rpc_urls.ts'
 import { configuredHosts, configuredSource, declaredSettings, type DeclaredSetting } from './sources/declared.ts'
 import { sources } from './sources/index.ts'
+import { openFolder } from './storage/folder.ts'
+import type { OpenStorage } from './storage/storage.ts'
+import { storages } from './storage/storages.ts'
 
 /**
  * The settings that do not depend on the sources. The description of each is its line in docs/running.md; an internal
@@ -93,16 +98,6 @@ const general = z.object({
     .optional()
     .describe('A mail server for links that reset a password; by default `tapeline account reset-link` prints them'),
   SMTP_FROM: z.string().min(3).default('tapeline@localhost').describe('The sender of these mails'),
-  TELEGRAM_BOT_TOKEN: z
-    .string()
-    .regex(/^\d+:[\w-]{20,}$/, 'expected the token that @BotFather gave, such as 123456:ABC…')
-    .optional()
-    .describe('The token of the Telegram bot that links accounts and sends alerts; by default there is no bot'),
-  TELEGRAM_API_ROOT: z
-    .url({ protocol: /^https?$/, error: 'expected an address such as http://localhost:8081' })
-    .transform((text) => text.replace(/\/+$/, ''))
-    .default('https://api.telegram.org')
-    .describe('The address of the Bot API, for a local Bot API server'),
   CHAT_BASE_URL: z
     .url({ protocol: /^https?$/, error: 'expected an address such as http://localhost:11434/v1' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -133,12 +128,14 @@ export type Config = {
   keepRaw: boolean
   /** The URL of the database of the catalog and of accounts; undefined: files of the home. */
   database: string | undefined
+  /** Opens the storage of the facts of a home. */
+  storage: OpenStorage
   /** The origin of the pages; undefined: the address that the service listens on. */
   publicUrl: string | undefined
   /** The mail server and the sender; undefined: no mails. */
   mail: { url: string; from: string } | undefined
-  /** The bot, its Bot API and the root of links to it; undefined: no bot. */
-  telegram: { token: string; apiRoot: string; linkRoot: string } | undefined
+  /** The messengers with a bot. */
+  messengers: readonly ConfiguredMessenger[]
   /** The language model of the assistant; undefined: rules alone. */
   chatModel: { url: string; model: string; key?: string } | undefined
   /** The server that workflows run on; undefined: they run in this process. */
@@ -215,12 +212,13 @@ export function parseConfig(
     concurrency: set.TAPELINE_CONCURRENCY,
     keepRaw: set.KEEP_RAW === '1',
     database: set.DATABASE_URL,
+    storage: storages.map((kind) => kind.configure(env)).find((open) => open !== undefined) ?? openFolder,
     publicUrl: set.TAPELINE_PUBLIC_URL,
     mail: set.SMTP_URL === undefined ? undefined : { url: set.SMTP_URL, from: set.SMTP_FROM },
-    telegram:
-      set.TELEGRAM_BOT_TOKEN === undefined
-        ? undefined
-        : { token: set.TELEGRAM_BOT_TOKEN, apiRoot: set.TELEGRAM_API_ROOT, linkRoot: 'https://t.me' },
+    messengers: messengers.flatMap((messenger) => {
+      const connect = messenger.configure(env)
+      return connect === undefined ? [] : [{ messenger, connect }]
+    }),
     chatModel: chatModelOf(set),
     temporal: temporalServer(set),
     hosts,
@@ -246,15 +244,20 @@ const chatModelOf = (set: z.output<typeof general>): Config['chatModel'] => {
   return { url, model, ...(key === undefined ? {} : { key }) }
 }
 
-/** Every setting: the general ones, and those that follow from the sources. */
+/** Every setting: the general ones, those of storages and messengers, and those that follow from the sources. */
 export function settingsOf(configuredSources: readonly Source[] = sources): DeclaredSetting[] {
-  const settings = Object.entries(general.shape).map(([name, shape]): DeclaredSetting => ({
+  const declared = [general, ...[...storages, ...messengers].map((kind) => kind.settings)]
+  const shapes = declared.flatMap(({ shape }) => Object.entries<z.ZodType>({ ...shape }))
+  const settings = shapes.map(([name, shape]): DeclaredSetting => ({
     name,
     shape,
-    fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : String(shape.parse(undefined) ?? ''),
+    fallback: name === 'TAPELINE_THREADS' ? 'the processors of the machine' : defaultText({ shape }),
     doc: shape.description ?? '',
     // The URLs hold a password.
-    isSecret: /^(DATABASE_URL|SMTP_URL|TELEGRAM_BOT_TOKEN|CHAT_API_KEY)$/.test(name) || isTemporalSecret(name),
+    isSecret:
+      /^(DATABASE_URL|SMTP_URL|CHAT_API_KEY)$/.test(name) ||
+      isTemporalSecret(name) ||
+      shape.meta()?.['isSecret'] === true,
     page: shape.meta()?.['isInternal'] === true ? null : 'running',
   }))
   for (const setting of declaredSettings(configuredSources)) {

@@ -1,19 +1,19 @@
 import type { Accounts } from './accounts.ts'
 
 /**
- * The messaging account of a person. `handle` is their user name with `@`: as they entered it, or once linked, as the
- * messenger states it. `linked` states that alerts reach them.
+ * The messaging account of a person. `platform` is the id of its messenger. `handle` is their user name with `@`: as they
+ * entered it, or once linked, as the messenger states it. `linked` states that alerts reach them.
  */
-export type Messaging = { platform: 'telegram'; handle: string | null; linked: boolean }
+export type Messaging = { platform: string; handle: string | null; linked: boolean }
 
-/** The messaging account of an account. */
-export async function messagingOf(accounts: Accounts, account_id: string): Promise<Messaging> {
+/** The messaging account of an account; null if the person has entered none. */
+export async function messagingOf(accounts: Accounts, account_id: string): Promise<Messaging | null> {
   const row = await accounts
     .selectFrom('messaging')
-    .select(['handle', 'chat_id'])
+    .select(['messenger', 'handle', 'chat_id'])
     .where('account_id', '=', account_id)
     .executeTakeFirst()
-  return { platform: 'telegram', handle: row ? `@${row.handle}` : null, linked: row ? row.chat_id !== null : false }
+  return row ? { platform: row.messenger, handle: `@${row.handle}`, linked: row.chat_id !== null } : null
 }
 
 /** The addresses that the watchlists and alerts of an account follow: EVM in lower case, Solana as they are. */

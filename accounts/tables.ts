@@ -58,10 +58,16 @@ export type Tables = {
   followed: { address: string; watchlist_id: string }
   /** The instant from which a followed address is requested again. */
   followed_requests: { address: string; next_at: Micros }
-  /** The messaging account of an account: a Telegram user name, and its chat if it is linked. */
-  messaging: { account_id: string; handle: string; chat_id: number | null; linked_at: Micros | null }
+  /** The messaging account of an account: the id of a messenger, a user name there, and its chat if it is linked. */
+  messaging: {
+    account_id: string
+    messenger: string
+    handle: string
+    chat_id: string | null
+    linked_at: Micros | null
+  }
   /** The open link of an account, at most one. `token_hash` is the SHA-256 of its token in hex. */
-  messaging_links: { account_id: string; token_hash: string; handle: string; expires_at: Micros }
+  messaging_links: { account_id: string; messenger: string; token_hash: string; handle: string; expires_at: Micros }
   /** `threshold` and `state` are JSON; `address` is the wallet as the marts store it. */
   alerts: {
     id: string
@@ -73,7 +79,10 @@ export type Tables = {
     created_at: Micros
     state: string
   }
-  /** The messages that alerts caused, one row a cause. `position` numbers the messages of an account. */
+  /**
+   * The messages that alerts caused, one row a cause. `position` numbers the messages of an account. `text` has no
+   * markup; its first line is the title.
+   */
   firings: {
     alert_id: string
     cause: string

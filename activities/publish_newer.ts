@@ -43,16 +43,16 @@ export function createPublisher(tools: Tools) {
 
   const followedBy = async (name: PublicationName): Promise<string | undefined> => {
     const followed = publicationNames().find((publication) => publication === publicationNamed(name).follows)
-    return followed && currentSnapshot(lake.storage, followed)
+    return followed && currentSnapshot(lake.local, followed)
   }
 
   /** The current build; undefined before the first, and for one whose file is damaged, which the next one replaces. */
   const current = async (name: PublicationName): Promise<Current | undefined> => {
-    const id = await currentSnapshot(lake.storage, name)
+    const id = await currentSnapshot(lake.local, name)
     const last = currentBuilds.get(name)
     if (id === undefined) return undefined
     if (id === last?.id) return last
-    const meta = await readMeta(lake.storage.locate(snapshotPath(id))).catch(() => undefined)
+    const meta = await readMeta(lake.local.locate(snapshotPath(id))).catch(() => undefined)
     if (meta === undefined) return undefined
     const read = { id, ...meta, followed: await followedBy(name), begunAt: meta.builtAt }
     currentBuilds.set(name, read)

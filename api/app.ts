@@ -19,7 +19,7 @@ import { openClientAddress } from './http/client_address.ts'
 import { openFront } from './http/front.ts'
 import { observeRequests } from './http/metrics.ts'
 import { createRouter } from './http/router.ts'
-import type { Messenger } from './messaging/messenger.ts'
+import type { Bot } from './messaging/bot.ts'
 import { originsOf } from './portal/index.ts'
 import { openFeedStream } from './stream/feed_stream.ts'
 
@@ -34,7 +34,7 @@ export type AppParts = AssistantParts & {
   /** Counts the requests of accounts. Its owner flushes it. */
   usage: UsageCounter
   /** The bot that links chats to accounts. Its owner closes it. */
-  messenger?: Messenger
+  bots?: readonly Bot[]
   /** Multiplies the requests a minute of every tier. */
   rateFactor?: number
   /** The addresses and networks of proxies whose `X-Forwarded-For` counts. */
@@ -58,7 +58,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const keyring = openKeyring(accounts, tokens, now)
   const clientAddress = openClientAddress(trustedProxies)
   const origins = originsOf(pagesUrl)
-  const portal = { accounts, signIn, tokens, messenger: parts.messenger, origins, clientAddress }
+  const portal = { accounts, signIn, tokens, bots: parts.bots ?? [], origins, clientAddress }
   const spend = openSharedWindows(accounts, now, (error) => log.error(error, 'limits: counted only by this process'))
   const recheck = (req: IncomingMessage) => keyring.find(bearer(req.headers.authorization) ?? '')
   const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)

@@ -53,6 +53,7 @@ const entry = (part: string, n: number): CoverageRow => ({
   reason: null,
   reason_code: null,
   gaps: null,
+  resume: null,
   upstream_at: null,
   checked_at: 0,
   source,

@@ -66,7 +66,7 @@ export async function buildMarts(lake: Lake, publication: PublicationName, setti
     isFinished = true
     return built
   } finally {
-    const left = isFinished ? [] : [file, `${file}.wal`, lake.storage.locate(derived)]
+    const left = isFinished ? [] : [file, `${file}.wal`, lake.local.locate(derived)]
     for (const path of left) await rm(path, { recursive: true, force: true })
   }
 }

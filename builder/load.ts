@@ -39,7 +39,8 @@ async function sqlFiles(folder: string): Promise<{ name: string; path: string }[
  * The comment describes the rows and defines the numbers. A mart of a publication that does not materialize also has a
  * line `-- publication: pulse`, and optionally lines `-- prune: …` (`parsePruning`). A line `-- stored: no` makes a
  * table of another layer a view; a line `-- ordered: no` stores its rows as the select gives them. A line
- * `-- numbers: market_index by market_id` names the columns of a table that numbers things.
+ * `-- numbers: market_index by market_id` names the columns of a table that numbers things. A line
+ * `-- column roi: …` states the meaning of a column that the dictionary of columns lacks.
  */
 export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   const { comment, sql } = splitHeader(text)
@@ -50,6 +51,7 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
     .replace(orderedLine, '')
     .replace(numbersLine, '')
     .replaceAll(pruneLines, '')
+    .replaceAll(meaningLines, '')
   const fail = (reason: string): Error => new Error(`${layer}/${name}.sql: ${reason}`)
   if (notation === undefined) throw fail('header: no columns; expected a line "-- columns: key; rest"')
   if (doc.trim() === '') throw fail('header: no description; expected comment lines before the columns')
@@ -71,12 +73,19 @@ export function parseModel(layer: Layer, name: string, text: string): SqlModel {
   }
   try {
     const prunes = pruned.flatMap(parsePruning)
+    const columns = parseColumns(notation)
+    const meanings = Object.fromEntries(
+      [...words.matchAll(meaningLines)].map(([, column = '', meaning = '']) => [column, meaning]),
+    )
+    const other = Object.keys(meanings).find((column) => !columns.some((candidate) => candidate.name === column))
+    if (other !== undefined) throw new Error(`column ${other}: not in the table; expected a name of the line "columns"`)
     return {
       kind: 'sql',
       layer,
       name,
       doc: doc.trim(),
-      columns: parseColumns(notation),
+      meanings,
+      columns,
       sql,
       publication,
       isStored,
@@ -94,6 +103,7 @@ const numbersLine = /^numbers: *([a-z_]+) by ([a-z_]+)\n/m
 const storedLine = /^stored: no\n/m
 const orderedLine = /^ordered: no\n/m
 const pruneLines = /^prune: *(.*)\n/gm
+const meaningLines = /^column ([a-z]\w*): *(.*)\n/gm
 
 /** Loads the macros of a folder: every `<name>.sql`. */
 export async function loadMacros(folder: string): Promise<Macro[]> {

@@ -31,8 +31,8 @@ export async function materialize(
     `copy (${model.isOrdered ? inOrder(model) : castSelect(model)}) to ${literal(file)} (${parquet})`,
   )
   const path = derivedPath(derived, model)
-  await lake.storage.put(path, { file })
-  await showDerived(connection, model, lake.storage.locate(path))
+  await lake.local.put(path, { file })
+  await showDerived(connection, model, lake.local.locate(path))
   return written.rowsChanged
 }
 

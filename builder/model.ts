@@ -39,6 +39,8 @@ export type SqlModel = {
   layer: Layer
   name: string
   doc: string
+  /** The meanings of columns that its header states, by name. They hold for these names in all tables. */
+  meanings: Readonly<Record<string, string>>
   columns: ModelColumn[]
   sql: string
   /** The publication of a mart. Other layers belong to the publication that materializes. */

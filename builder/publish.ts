@@ -47,15 +47,15 @@ export const publish = (lake: Lake, name: PublicationName, settings: PublishSett
     const { materializes, keep_s } = publicationNamed(name)
     const built = await buildMarts(lake, name, settings)
     const digest = await fileDigest(built.file)
-    await lake.storage.put(snapshotPath(built.id), { file: built.file })
-    await lake.storage.put(digestPath(built.id), Buffer.from(digest))
+    await lake.local.put(snapshotPath(built.id), { file: built.file })
+    await lake.local.put(digestPath(built.id), Buffer.from(digest))
     await hold()
     // The lock of the catalog keeps the changes of other publications.
-    const isKept = settings.keepServed === true && (await currentSnapshot(lake.storage, name)) !== undefined
-    if (!isKept) await lake.catalog.commit(() => pointTo(lake.storage, built.id))
+    const isKept = settings.keepServed === true && (await currentSnapshot(lake.local, name)) !== undefined
+    if (!isKept) await lake.catalog.commit(() => pointTo(lake.local, built.id))
     const analystsCopy = materializes ? await publishAnalystsCopy(lake, built, settings) : null
     const kept_s = Math.max(cursorLife_s, Math.min(keep_s, settings.maxKeep_s ?? keep_s))
-    await sweepSnapshots(lake.storage, { publication: name, now: settings.now(), keep_s: kept_s })
+    await sweepSnapshots(lake.local, { publication: name, now: settings.now(), keep_s: kept_s })
     return { ...built, analystsCopy }
   })
 

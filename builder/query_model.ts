@@ -32,7 +32,7 @@ export async function queryModel(
   { model, slow, prunes }: Queried,
   settings: BuildSettings,
 ): Promise<Record<string, DuckDBValue>[] | null> {
-  const id = await currentSnapshot(lake.storage, slow.publication)
+  const id = await currentSnapshot(lake.local, slow.publication)
   if (id === undefined) return null
   const plan = {
     pin: `query ${model}`,
@@ -43,7 +43,7 @@ export async function queryModel(
   }
   return withPrepared(lake, plan, settings, async (prepared) => {
     const { connection, ordered } = prepared
-    if (!(await attachSlow(connection, lake.storage.locate(snapshotPath(id)), slow))) return null
+    if (!(await attachSlow(connection, lake.local.locate(snapshotPath(id)), slow))) return null
     for (const input of ordered) await makeTables(prepared, input.model)
     return (await connection.runAndReadAll(`from ${model}`)).getRowObjects()
   })

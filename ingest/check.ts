@@ -108,7 +108,7 @@ export type CrossChecked = { marked: number; contradicted: number }
 export async function crossCheck(lake: Lake, source: Source): Promise<CrossChecked> {
   if (source.kind === 'stream' || source.crossCheck === undefined) return { marked: 0, contradicted: 0 }
   const marks = await lake.read(async (reader) => (await source.crossCheck?.({ lake: reader })) ?? [])
-  await markUnits(lake, marks)
-  const contradicted = marks.filter(({ contradiction }) => contradiction !== null)
-  return { marked: marks.length, contradicted: contradicted.length }
+  const changes = await markUnits(lake, marks)
+  const contradicted = changes.filter(({ contradiction }) => contradiction !== null)
+  return { marked: changes.length, contradicted: contradicted.length }
 }

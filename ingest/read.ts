@@ -67,6 +67,7 @@ export async function read(source: PlannedSource, unit: Unit, tools: ReadTools):
     proof: result.proof,
     ...reasonOf(result),
     gaps: result.gaps,
+    resume: result.resume,
     upstreamAt: result.upstreamAt,
     checkedAt: at,
     bodies: result.bodies,

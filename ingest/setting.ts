@@ -25,7 +25,7 @@ export const valuesOf = ({ settings = {}, values }: { settings?: Settings; value
   values ?? Object.fromEntries(Object.entries(settings).map(([key, { shape }]) => [key, shape.parse(undefined)]))
 
 /** The default of a setting as documentation shows it; empty without one. */
-export const defaultText = ({ shape }: Setting): string => [shape.parse(undefined)].flat().join()
+export const defaultText = ({ shape }: Pick<Setting, 'shape'>): string => [shape.parse(undefined)].flat().join()
 
 const variable = /^TAPELINE_[A-Z0-9]+(_[A-Z0-9]+)*$/
 

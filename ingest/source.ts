@@ -52,6 +52,8 @@ export type ReadResult<R = Rows> = {
   /** By default the code of `state`. `gaps` are the missing parts that a later reading asks for. */
   reasonCode?: ReasonCode
   gaps?: readonly Gap[]
+  /** What the source keeps for the next reading, as JSON: the column `resume` of `lake.coverage`. */
+  resume?: string
   /** The position of the upstream, by its own response. */
   upstreamAt?: Micros
   /** The raw bodies that are kept in place of the responses, for a source with `reparse`. */

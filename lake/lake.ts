@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 
 import type { DuckDBInstance } from '@duckdb/node-api'
 
 import { openDuckDB } from '#storage/duckdb.ts'
-import { openFolder, type Storage } from '#storage/folder.ts'
+import { openFolder, type Folder } from '#storage/folder.ts'
 import { openScratch } from '#storage/scratch.ts'
+import type { OpenStorage, Storage } from '#storage/storage.ts'
 
 import { openCatalog } from './catalog/catalog.ts'
+import { storedPath } from './catalog/commit_units.ts'
 import { openDatabase, type Database } from './catalog/database.ts'
 import { assertFormat } from './format.ts'
 import { withReader, type LakeReader } from './reader.ts'
@@ -16,6 +17,8 @@ import type { LakeFiles } from './snapshot.ts'
 
 /** An open lake: its storage, and the DuckDB instances that read and write its files. */
 export type Lake = LakeFiles & {
+  /** The folder of this machine with builds and snapshots, which are made of the facts again when they are lost. */
+  local: Folder
   /** The DuckDB that writes units. It has one thread, because a second one only costs time on small files. */
   writer: DuckDBInstance
   /** A local folder for unfinished files. */
@@ -49,20 +52,25 @@ const describe = (world: string): string => (world === 'real' ? 'the real world'
 export type LakeLimits = { threads: number; memory: string }
 
 /**
- * Opens the lake in a folder, and creates it as needed. `database` is the URL of a PostgreSQL database for the catalog;
- * by default the catalog is a file of the folder.
+ * Opens the lake of a home, and creates it as needed. `database` is the URL of a PostgreSQL database for the catalog; by
+ * default the catalog is a file of the home. By default the facts are files of the home too.
  */
-export async function openLake(home: string, limits: LakeLimits, database?: string): Promise<Lake> {
+export async function openLake(
+  home: string,
+  limits: LakeLimits,
+  database?: string,
+  openStorage: OpenStorage = openFolder,
+): Promise<Lake> {
   assertFormat(home)
-  const storage = openFolder(home)
+  const storage = openStorage(home)
   const opened = openDatabase(database ?? join(home, 'catalog.sqlite'))
   try {
-    await assertTogether(opened, storage, database)
+    await assertTogether(opened, { storage, home, database })
   } catch (error) {
     await opened.close()
     throw error
   }
-  const catalog = await openCatalog(opened, `${resolve(home)}/`)
+  const catalog = await openCatalog(opened, storage.root)
   const scratch = await openScratch(join(home, 'scratch'))
   const reader = await openDuckDB({ ...limits, scratch })
   const writer = await openDuckDB({ ...limits, threads: 1, scratch })
@@ -75,6 +83,7 @@ export async function openLake(home: string, limits: LakeLimits, database?: stri
   let isClosed = false
   const lake: Lake = {
     storage,
+    local: openFolder(home),
     catalog,
     writer,
     scratch,
@@ -106,18 +115,28 @@ export async function openLake(home: string, limits: LakeLimits, database?: stri
 }
 
 /** Rejects data files without their catalog, and a catalog without its data files. */
-async function assertTogether(opened: Database, storage: Storage, database: string | undefined): Promise<void> {
-  const folder = storage.locate('lake')
+async function assertTogether(
+  opened: Database,
+  { storage, home, database }: { storage: Storage; home: string; database: string | undefined },
+): Promise<void> {
+  const files = `${storage.root}lake`
   // A new catalog beside old files would read everything again, and vacuum would remove the files.
   const hasFiles = (await opened.isNew()) && (await storage.list('lake')).length > 0
   // Another process may just have created both.
   const isNew = await opened.isNew()
   if (hasFiles && isNew) {
-    const expected = database === undefined ? storage.locate('catalog.sqlite') : 'the former DATABASE_URL'
-    throw new Error(`${folder}: data files without their catalog; expected ${expected}, or \`tapeline repair\``)
+    const expected = database === undefined ? `${home}/catalog.sqlite` : 'the former DATABASE_URL'
+    throw new Error(`${files}: data files without their catalog; expected ${expected}, or \`tapeline repair\``)
   }
-  if (database === undefined || isNew || existsSync(folder)) return
-  const file = await opened.db.selectFrom('ducklake_data_file').select('path').limit(1).executeTakeFirst()
-  if (file !== undefined)
-    throw new Error(`DATABASE_URL: the catalog of another lake; expected the data files in ${folder}`)
+  if (database === undefined || isNew) return
+  const named = await opened.db
+    .selectFrom('ducklake_data_file as f')
+    .innerJoin('ducklake_table as t', 't.table_id', 'f.table_id')
+    .select(['t.table_name as dataset', 'f.path'])
+    .limit(1)
+    .executeTakeFirst()
+  if (named === undefined || (await storage.has(storedPath(named)))) return
+  // One missing file is damage.
+  if ((await storage.list('lake')).length === 0)
+    throw new Error(`DATABASE_URL: the catalog of another lake; expected the data files in ${files}`)
 }

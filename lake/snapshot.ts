@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { sql } from 'kysely'
 
-import type { Storage } from '#storage/folder.ts'
+import type { Storage } from '#storage/storage.ts'
 
 import type { Catalog } from './catalog/catalog.ts'
 import { after, coverageAt, type Selection } from './catalog/coverage_at.ts'
@@ -103,11 +103,17 @@ async function filesAt(
     ) ranges group by file_id, run order by 1, 2`.execute(catalog.db)
   const byFile = new Map<number, typeof deleted>()
   for (const range of deleted) byFile.set(range.file_id, [...(byFile.get(range.file_id) ?? []), range])
-  return rows.map(({ data_file_id, path }) => ({
-    name: storage.locate(`${lakeTable(table).root}/${path}`),
+  const paths = rows.map(({ path }) => `${lakeTable(table).root}/${path}`)
+  const names = await localFiles({ storage }, paths)
+  return rows.map(({ data_file_id }, n) => ({
+    name: names[n] ?? '',
     deleted: byFile.get(data_file_id) ?? [],
   }))
 }
+
+/** The local files of some paths, in their order. */
+export const localFiles = ({ storage }: Pick<LakeFiles, 'storage'>, paths: readonly string[]): Promise<string[]> =>
+  Promise.all(paths.map((path) => storage.localFile(path)))
 
 /** Keeps a snapshot of the lake, with its files, until it is unpinned. The name identifies the user of the snapshot. */
 export async function pinSnapshot({ catalog }: LakeFiles, name: string, snapshot: number): Promise<void> {

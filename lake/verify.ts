@@ -25,7 +25,7 @@ export async function verifyLake(
     for (const { data_file_id, digest, ...file } of files) {
       const path = `${lakeTable(table).root}/${file.path}`
       const isThere = await storage.has(path)
-      const isSame = isThere && (await digestOf(storage.locate(path))) === digest
+      const isSame = isThere && (await digestOf(storage.read(path))) === digest
       verified.n_files += 1
       // A file that was replaced meanwhile may be gone rightly.
       if (!isSame && (await isCurrent(catalog, data_file_id)))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { z } from 'zod'
 
-import type { Storage } from '#storage/folder.ts'
+import type { Folder } from '#storage/folder.ts'
 import type { Micros } from '#time.ts'
 
 import { materializing, publicationNames, type PublicationName } from './publications.ts'
@@ -27,20 +27,20 @@ export const snapshotPath = (id: string): string => `marts/${id}.duckdb`
 export const digestPath = (id: string): string => `marts/${id}.sha256`
 
 /** The id of a publication's current snapshot; undefined before the first. */
-export async function currentSnapshot(storage: Storage, publication: PublicationName): Promise<string | undefined> {
-  return (await readPointer(storage))[publication]
+export async function currentSnapshot(folder: Folder, publication: PublicationName): Promise<string | undefined> {
+  return (await readPointer(folder))[publication]
 }
 
 /** Makes a snapshot the current one of its publication. Two callers at once would lose one of the changes. */
-export async function pointTo(storage: Storage, id: string): Promise<void> {
-  const ids = { ...(await readPointer(storage)), [publicationOf(id)]: id }
-  await storage.put(pointerPath, Buffer.from(JSON.stringify(ids)))
+export async function pointTo(folder: Folder, id: string): Promise<void> {
+  const ids = { ...(await readPointer(folder)), [publicationOf(id)]: id }
+  await folder.put(pointerPath, Buffer.from(JSON.stringify(ids)))
 }
 
 type Ids = Record<string, string>
 
-async function readPointer(storage: Storage): Promise<Ids> {
-  const stored = await storage.get(pointerPath)
+async function readPointer(folder: Folder): Promise<Ids> {
+  const stored = await folder.get(pointerPath)
   return stored === undefined ? {} : parsePointer(stored.toString())
 }
 
@@ -90,11 +90,11 @@ const finishedAt = (dir: string, id: string): Promise<number> =>
 
 /** Deletes the snapshots of a publication that were replaced more than `keep_s` ago. */
 export async function sweepSnapshots(
-  storage: Storage,
+  folder: Folder,
   { publication, now, keep_s }: { publication: PublicationName; now: Micros; keep_s: number },
 ): Promise<void> {
-  const current = await currentSnapshot(storage, publication)
-  const files = (await storage.list('marts'))
+  const current = await currentSnapshot(folder, publication)
+  const files = (await folder.list('marts'))
     .map((path) => ({ path, id: /^marts\/(.*)\.duckdb$/.exec(path)?.[1] ?? '' }))
     .filter(({ id }) => !Number.isNaN(stampOf(id)) && publicationOf(id) === publication)
     .toSorted((a, b) => stampOf(a.id) - stampOf(b.id))
@@ -103,7 +103,7 @@ export async function sweepSnapshots(
     // Names of the same second, and names after a clock was set back, are not in order. The pointer decides.
     if (replacedBy === undefined || id === current) continue
     if (stampOf(replacedBy.id) >= now / 1000 - keep_s * 1_000) continue
-    for (const gone of [path, digestPath(id)]) await storage.delete(gone)
+    for (const gone of [path, digestPath(id)]) await folder.delete(gone)
   }
 }
 

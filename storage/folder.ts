@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
-/**
- * The store of a lake: verbs over paths with forward slashes, relative to the root. `list` and `get` never show a
- * partial file. The catalog decides between writers.
- */
-export type Storage = {
-  /** The paths under a prefix, sorted. */
-  list: (prefix: string) => Promise<string[]>
-  has: (path: string) => Promise<boolean>
-  /** The instant of the last write, in microseconds; undefined if there is no file. */
-  modifiedAt: (path: string) => Promise<number | undefined>
+import type { Storage } from './storage.ts'
+
+/** A storage in a folder of this machine. */
+export type Folder = Storage & {
   /** The file's bytes; undefined if there is no file. */
   get: (path: string) => Promise<Buffer | undefined>
-  /** Stores bytes, or moves a finished local file in. An existing file is replaced in one step. */
-  put: (path: string, body: Buffer | { file: string }) => Promise<void>
-  delete: (path: string) => Promise<void>
-  /** The name that DuckDB opens for a path. */
+  /** The local file of a path, whether or not it exists. */
   locate: (path: string) => string
 }
 
@@ -25,16 +17,26 @@ export type Storage = {
 const unfinished = '.tmp-'
 
 /** A storage in a folder. Writes go to a file beside the target, then fsync, then rename. */
-export function openFolder(root: string): Storage {
+export function openFolder(root: string): Folder {
   const base = resolve(root)
   const locate = (path: string): string => join(base, path)
 
   return {
+    root: `${base}/`,
     locate,
+    localFile: (path) => Promise.resolve(locate(path)),
+    read: (path) => createReadStream(locate(path)),
     has: async (path) => (await modified(locate(path))) !== undefined,
     modifiedAt: (path) => modified(locate(path)),
     get: (path) => readFile(locate(path)).catch(noneIfMissing),
     put: (path, body) => finish(locate(path), body),
+    move: async (from, to) => {
+      await mkdir(dirname(locate(to)), { recursive: true })
+      return rename(locate(from), locate(to)).then(
+        () => true,
+        (error: unknown) => noneIfMissing(error) ?? false,
+      )
+    },
     list: async (prefix) => {
       const files = await filesBelow(locate(prefix))
       return files.map((file) => relative(base, file).split(sep).join('/')).sort()

@@ -5,6 +5,7 @@ import { findChain } from '#registry/chains/find_chain.ts'
 import { declaredHosts } from '#sources/declared.ts'
 import { chainPart } from '#sources/evm/rpc/endpoints.ts'
 import { sources } from '#sources/index.ts'
+import { openFolder } from '#storage/folder.ts'
 
 import { tinySource } from './ingest/tiny.ts'
 
@@ -100,6 +101,8 @@ describe('the environment', () => {
       rpcUrls: {},
       rpcWorld: 'seed-7',
       readChains: new Set(),
+      messengers: [],
+      storage: openFolder,
       // The world has one venue, and no host that pushes.
       sources: sources
         .filter(({ name }) => name.startsWith('polymarket_') && !['polymarket_push', 'polymarket_book'].includes(name))

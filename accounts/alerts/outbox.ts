@@ -1,17 +1,19 @@
 import type { Accounts } from '#accounts/accounts.ts'
+import type { ChatId } from '#accounts/messaging/messaging.ts'
 import { tiers } from '#accounts/tiers.ts'
 import type { Micros } from '#time.ts'
 
-/** The first waiting message of an account. */
+/** The first waiting message of an account. `text` has no markup; its first line is the title. */
 export type Message = { account_id: string; position: number; text: string; n_tries: number }
 
 /**
- * The first message of each account, where its time has come, the longest waiting first. A later message of an account
- * waits for the first one, so that a chat receives them in order.
+ * The first message of each account, where its time has come, the longest waiting first: those to a messenger, and those
+ * of accounts that have no messaging account any more. A later message of an account waits for the first one, so that a
+ * chat receives them in order.
  */
 export async function dueMessages(
   accounts: Accounts,
-  { now, limit }: { now: Micros; limit: number },
+  { messenger, now, limit }: { messenger: string; now: Micros; limit: number },
 ): Promise<Message[]> {
   return accounts
     .selectFrom('outbox')
@@ -24,8 +26,10 @@ export async function dueMessages(
           .as('heads'),
       (join) => join.onRef('heads.owner', '=', 'outbox.account_id').onRef('heads.first', '=', 'outbox.position'),
     )
+    .leftJoin('messaging', 'messaging.account_id', 'outbox.account_id')
     .select(['outbox.account_id', 'position', 'text', 'n_tries'])
     .where('next_at', '<=', now)
+    .where((eb) => eb.or([eb('messenger', '=', messenger), eb('messenger', 'is', null)]))
     .orderBy('next_at')
     .orderBy('outbox.account_id')
     .limit(limit)
@@ -60,14 +64,14 @@ export async function putOff(
 
 /**
  * Claims a message before it is sent, until an instant: null if another process has claimed it. If the claimant dies
- * between sending and marking, it is sent again after that instant. `chat_id` is the chat to send it to now; null if
- * the account has none, is disabled, or has no alerts in its tier.
+ * between sending and marking, it is sent again after that instant. `chat` is the chat to send it to now, which may be of
+ * another messenger since the message was listed; null if the account has none, is disabled, or has no alerts in its tier.
  */
 export async function claimMessage(
   accounts: Accounts,
   { account_id, position }: Place,
   claim: { now: Micros; until: Micros },
-): Promise<{ chat_id: number | null } | null> {
+): Promise<{ chat: ChatId | null } | null> {
   const { numUpdatedRows } = await accounts
     .updateTable('outbox')
     .set({ next_at: claim.until })
@@ -80,11 +84,12 @@ export async function claimMessage(
   const owner = await accounts
     .selectFrom('accounts')
     .innerJoin('messaging', 'messaging.account_id', 'accounts.id')
-    .select(['chat_id', 'tier'])
+    .select(['messenger', 'chat_id', 'tier'])
     .where('accounts.id', '=', account_id)
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
-  return { chat_id: owner !== undefined && tiers[owner.tier].alerts > 0 ? owner.chat_id : null }
+  if (owner === undefined || owner.chat_id === null || tiers[owner.tier].alerts === 0) return { chat: null }
+  return { chat: { messenger: owner.messenger, chat_id: owner.chat_id } }
 }
 
 /** Gives a claim up whose message was not sent, if it is still this one. */

@@ -4,20 +4,20 @@ import { lockAccount, type Accounts } from '#accounts/accounts.ts'
 import { recordEvent } from '#accounts/audit.ts'
 import type { Micros } from '#time.ts'
 
-/** A chat of the messenger, and the user name of the person in it; null if the person has none. */
-export type Chat = { chat_id: number; username: string | null }
+/** A chat, by the id of its messenger and the id there. */
+export type ChatId = { messenger: string; chat_id: string }
+
+/** A chat, and the user name of the person in it; null if the person has none. */
+export type Chat = ChatId & { username: string | null }
 
 /**
- * The result of a link: `invalid` if no open link has the token, `other_user` if it is for another user name, `taken`
- * if the chat is linked to another account. Only `linked` changes anything.
+ * The result of a link: `invalid` if no open link of the messenger has the token, `other_user` if it is for another user
+ * name, `taken` if the chat is linked to another account. Only `linked` changes anything.
  */
 export type Redemption = 'linked' | 'invalid' | 'other_user' | 'taken'
 
 /** A link can be opened for ten minutes. */
 const lifetime_us = 600_000_000
-
-/** A Telegram user name as it is stored: without `@`. Null if the text is none. */
-export const parseHandle = (text: string): string | null => /^@?([A-Za-z][A-Za-z0-9_]{3,31})$/.exec(text)?.[1] ?? null
 
 /**
  * Opens a link for the owner of a user name, and returns its token, of which only a hash is stored. Older links of the
@@ -25,11 +25,11 @@ export const parseHandle = (text: string): string | null => /^@?([A-Za-z][A-Za-z
  */
 export async function openLink(
   accounts: Accounts,
-  request: { account_id: string; handle: string; network?: string; now: Micros },
+  request: { account_id: string; messenger: string; handle: string; network?: string; now: Micros },
 ): Promise<{ token: string; expires_at: Micros }> {
-  const { account_id, handle, network = null, now } = request
+  const { account_id, messenger, handle, network = null, now } = request
   const token = randomBytes(32).toString('base64url')
-  const link = { token_hash: hashOf(token), handle, expires_at: now + lifetime_us }
+  const link = { messenger, token_hash: hashOf(token), handle, expires_at: now + lifetime_us }
   await accounts.transaction().execute(async (db) => {
     await lockAccount(db, account_id)
     await db
@@ -39,9 +39,9 @@ export async function openLink(
       .execute()
     await db
       .insertInto('messaging')
-      .values({ account_id, handle, chat_id: null, linked_at: null })
+      .values({ account_id, messenger, handle, chat_id: null, linked_at: null })
       .onConflict((conflict) =>
-        conflict.column('account_id').doUpdateSet({ handle }).where('messaging.chat_id', 'is', null),
+        conflict.column('account_id').doUpdateSet({ messenger, handle }).where('messaging.chat_id', 'is', null),
       )
       .execute()
     await recordEvent(db, { at: now, account_id, event: 'link_opened', actor: 'person', network })
@@ -55,6 +55,7 @@ export async function redeemLink(
   { token, chat, now }: { token: string; chat: Chat; now: Micros },
 ): Promise<Redemption> {
   const token_hash = hashOf(token)
+  const { messenger, chat_id, username } = chat
   return accounts.transaction().execute(async (db): Promise<Redemption> => {
     // The first statement takes the write lock of SQLite.
     await db.deleteFrom('messaging_links').where('expires_at', '<=', now).execute()
@@ -62,13 +63,15 @@ export async function redeemLink(
       .selectFrom('messaging_links')
       .select(['account_id', 'handle'])
       .where('token_hash', '=', token_hash)
+      .where('messenger', '=', messenger)
       .executeTakeFirst()
     if (!link) return 'invalid'
-    if (chat.username?.toLowerCase() !== link.handle.toLowerCase()) return 'other_user'
+    if (username?.toLowerCase() !== link.handle.toLowerCase()) return 'other_user'
     const owner = await db
       .selectFrom('messaging')
       .select('account_id')
-      .where('chat_id', '=', chat.chat_id)
+      .where('messenger', '=', messenger)
+      .where('chat_id', '=', chat_id)
       .executeTakeFirst()
     if (owner && owner.account_id !== link.account_id) return 'taken'
     const { numDeletedRows } = await db
@@ -77,7 +80,7 @@ export async function redeemLink(
       .executeTakeFirstOrThrow()
     // Another transaction used it up.
     if (numDeletedRows === 0n) return 'invalid'
-    const linked = { handle: chat.username ?? link.handle, chat_id: chat.chat_id, linked_at: now }
+    const linked = { messenger, handle: username ?? link.handle, chat_id, linked_at: now }
     await db
       .insertInto('messaging')
       .values({ account_id: link.account_id, ...linked })
@@ -105,12 +108,13 @@ export async function removeMessaging(
 /** Unlinks a chat. The account keeps its handle. Returns whether the chat was linked. */
 export async function unlinkChat(
   accounts: Accounts,
-  { chat_id, now }: { chat_id: number; now: Micros },
+  { messenger, chat_id, now }: ChatId & { now: Micros },
 ): Promise<boolean> {
   return accounts.transaction().execute(async (db) => {
     const [owner] = await db
       .updateTable('messaging')
       .set({ chat_id: null, linked_at: null })
+      .where('messenger', '=', messenger)
       .where('chat_id', '=', chat_id)
       .returning('account_id')
       .execute()
@@ -120,10 +124,20 @@ export async function unlinkChat(
 }
 
 /** Whether a chat is linked. A changed user name of its person is stored: the chat decides, the name is a label. */
-export async function greetChat(accounts: Accounts, { chat_id, username }: Chat): Promise<boolean> {
-  const row = await accounts.selectFrom('messaging').select('handle').where('chat_id', '=', chat_id).executeTakeFirst()
+export async function greetChat(accounts: Accounts, { messenger, chat_id, username }: Chat): Promise<boolean> {
+  const row = await accounts
+    .selectFrom('messaging')
+    .select(['account_id', 'handle'])
+    .where('messenger', '=', messenger)
+    .where('chat_id', '=', chat_id)
+    .executeTakeFirst()
   if (row && username !== null && username !== row.handle)
-    await accounts.updateTable('messaging').set({ handle: username }).where('chat_id', '=', chat_id).execute()
+    await accounts
+      .updateTable('messaging')
+      .set({ handle: username })
+      .where('account_id', '=', row.account_id)
+      .where('chat_id', '=', chat_id)
+      .execute()
   return row !== undefined
 }
 

@@ -8,6 +8,7 @@ import * as messaging from './0005_messaging.ts'
 import * as alerts from './0006_alerts.ts'
 import * as requestedAccounts from './0007_requested_accounts.ts'
 import * as indexOfFirings from './0008_index_of_firings.ts'
+import * as messengers from './0009_messengers.ts'
 
 /**
  * The migrations of the store, in order; each is a file and a line here. A released migration is never changed. All
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0006_alerts': alerts,
   '0007_requested_accounts': requestedAccounts,
   '0008_index_of_firings': indexOfFirings,
+  '0009_messengers': messengers,
 }

@@ -26,12 +26,16 @@ export function watchAlerts(parts: Parts): AlertWatch {
   const { accounts, marts, now, log } = parts
   const lease = leaseOf(accounts, { name: 'alerts', owner: randomUUID(), term_us, now })
   let seen = ''
+  let renewAt = 0
   let fault: string | null = null
 
   const look = async (): Promise<void> => {
     const id = `${marts.current('pulse')?.id} ${marts.current('scores')?.id}`
-    // The lease is renewed also while nothing is published.
-    if (!(await lease.take()) || id === seen) return
+    // The lease is renewed also while nothing is published, but not with a write at each look.
+    if (id === seen && now() < renewAt) return
+    if (!(await lease.take())) return
+    renewAt = now() + term_us / 4
+    if (id === seen) return
     // Thousands of firings take longer than the term: another node would evaluate them again beside this one.
     if (await evaluateAlerts({ ...parts, goesOn: lease.take })) seen = id
   }

@@ -4,6 +4,7 @@ import { followingOf, messagingOf } from '#accounts/profile.ts'
 import { tierNames, tiers } from '#accounts/tiers.ts'
 import { showAddress } from '#api/contract/address.ts'
 import { definePrivate } from '#api/contract/define.ts'
+import { messengerIds, messengers } from '#api/messaging/messengers.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
 const count = (about: string) => z.int().min(0).meta({ description: about })
@@ -18,7 +19,7 @@ const account = z
     }),
     endpoints: z.array(z.string()).meta({ description: 'The endpoints of the tier' }),
     messaging: z.strictObject({
-      platform: z.literal('telegram').meta({ description: 'The messaging app' }),
+      platform: z.enum(messengerIds).meta({ description: 'The messaging app' }),
       handle: z.string().nullable().meta({ description: 'The handle that the person entered; null before' }),
       linked: z.boolean().meta({ description: 'Whether alerts can be delivered' }),
     }),
@@ -48,7 +49,7 @@ has stored.`,
     tier: 'pro',
     rate_limit: { limit: 600, remaining: 598, reset: 41 },
     endpoints: ['GET /feed', 'GET /account'],
-    messaging: { platform: 'telegram', handle: '@ann', linked: true },
+    messaging: { platform: messengers[0].id, handle: '@ann', linked: true },
     following: [],
     coverage: { chains: 0, venues: 3, social_sources: 0, data_as_of: '2026-01-31T12:00:00.000Z' },
   },
@@ -57,13 +58,15 @@ has stored.`,
       tier,
       rate_limit: { limit: rate.limit, remaining: rate.remaining, reset: rate.reset_s },
       endpoints: [...tiers[tier].endpoints],
-      messaging: await messagingOf(accounts, account_id),
+      messaging: (await messagingOf(accounts, account_id)) ?? unlinked,
       following: (await followingOf(accounts, account_id)).map(showAddress),
       coverage: await coverageOf(scores),
     }
     return { body, headers: [] }
   },
 })
+
+const unlinked = { platform: messengers[0].id, handle: null, linked: false }
 
 const kinds = z.array(z.object({ kind: z.string(), n: z.number() }))
 

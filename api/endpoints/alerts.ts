@@ -134,7 +134,7 @@ enterprise ${tiers.enterprise.alerts.toLocaleString('en')}. At the limit the res
     if (created === 'unlinked')
       throw new ApiError(
         'messaging_account_required',
-        'messaging: no linked Telegram account; expected a link, opened from the account settings.',
+        'messaging: no linked account; expected a link, opened from the account settings.',
       )
     if (created === 'limit')
       throw new ApiError(

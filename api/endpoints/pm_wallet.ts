@@ -59,17 +59,15 @@ closes do not hold.`,
     const [row, ...others] = await readRows(snapshot, all)
     // An owner without a market may trade through a wallet that was never read.
     if (!row || (row.markets_traded === 0 && others.length < 2)) {
-      const pulled = [row, ...others].filter(
-        (figures) => figures !== undefined && figures.unlisted_reason !== notPulled,
-      )
+      const pulled = [row, ...others].filter((figures) => figures !== undefined && figures.unlisted_code !== unreadCode)
       const pulledTraders = new Set(pulled.map((figures) => figures?.trader))
       const missing = all.filter((wallet) => !pulledTraders.has(wallet))
       const requested = await requestIngestion(missing, { areTraders: false })
       if (requested !== 'empty') return unread(address, none, requested)
       if (!row) return answer(address, none, complete)
     }
-    const { trader, is_complete, unlisted_reason, is_trusted, ...figures } = row
-    if (unlisted_reason === notPulled) {
+    const { trader, is_complete, unlisted_code, unlisted_reason, is_trusted, ...figures } = row
+    if (unlisted_code === unreadCode) {
       return unread(address, figures, await requestIngestion([trader], { areTraders: true }))
     }
     if (!is_complete) return answer(address, figures, partial(unlisted_reason ?? 'incomplete history'))
@@ -86,11 +84,17 @@ export async function answeringTrader(snapshot: Snapshot, address: Address): Pro
 
 const addressesOf = ({ key }: Address): string[] => [key, ...tradingWallets(key)]
 
-/** The reason of an account that is known from trades alone. */
-const notPulled = 'not pulled'
+/** The code of an account that is known from trades alone. */
+const unreadCode = 'unread'
 
 type Figures = Omit<Profile, 'address'>
-type Row = Figures & { trader: string; is_complete: boolean; unlisted_reason: string | null; is_trusted: boolean }
+type Row = Figures & {
+  trader: string
+  is_complete: boolean
+  unlisted_code: string | null
+  unlisted_reason: string | null
+  is_trusted: boolean
+}
 
 const none: Figures = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded: 0, archetype: 'unproven' }
 
@@ -123,6 +127,6 @@ const readRows = async (snapshot: Snapshot, addresses: readonly string[]): Promi
 
 /** One select an address: an `in` would read the column of the addresses of the whole table. */
 const selectRow = (name: string): string =>
-  `select address as trader, is_complete, unlisted_reason, total_pnl, win_rate, coalesce(clv_score, 0) as clv_score,
+  `select address as trader, is_complete, unlisted_code, unlisted_reason, total_pnl, win_rate, coalesce(clv_score, 0) as clv_score,
      markets_traded, archetype, clv_kind is null or clv_score is not null as is_trusted
    from marts.pm_wallet where address = $${name}`

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { Bot } from 'grammy'
-
 import {
   claimMessage,
   dueMessages,
@@ -13,23 +11,16 @@ import {
   type Message,
 } from '#accounts/alerts/outbox.ts'
 import { leaseOf } from '#accounts/messaging/lease.ts'
-import { unlinkChat } from '#accounts/messaging/messaging.ts'
+import { unlinkChat, type ChatId } from '#accounts/messaging/messaging.ts'
 
 import type { Talk } from './conversation.ts'
-import { pauseAfter, sendMessage, TelegramError } from './telegram.ts'
+import { MessengerError, pauseAfter } from './messenger.ts'
 
 /** Milliseconds between two messages of the bot, to one chat, and between two looks into the outbox. */
 export type DeliveryPace = { bot_ms: number; chat_ms: number; look_ms: number; backoff_ms: number; claim_ms: number }
 
-/** Fewer than Telegram allows: 30 messages a second, and one to a chat. */
-export const usualDelivery: DeliveryPace = {
-  bot_ms: 40,
-  chat_ms: 1_100,
-  look_ms: 500,
-  backoff_ms: 1_000,
-  // Longer than a call to the Bot API takes.
-  claim_ms: 90_000,
-}
+/** A claim is longer than any call to a messenger takes. */
+const usual = { look_ms: 500, backoff_ms: 1_000, claim_ms: 90_000 }
 
 const longestBackoff_ms = 300_000
 const perLook = 100
@@ -42,9 +33,10 @@ const term_us = 60_000_000
  * chat. A failure of the store delays messages, and loses none. One node at a time sends, so that the bot's rate holds
  * for all nodes.
  */
-export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDelivery): Promise<void> {
+export async function deliver(talk: Talk, pace: DeliveryPace = { ...usual, ...talk.messenger.pace }): Promise<void> {
   const { accounts, now, log, signal } = talk
-  const lease = leaseOf(accounts, { name: 'telegram outbox', owner: randomUUID(), term_us, now })
+  const messenger = talk.messenger.id
+  const lease = leaseOf(accounts, { name: `${messenger} outbox`, owner: randomUUID(), term_us, now })
   let fault: string | null = null
   const rest = (ms: number): Promise<unknown> => pause(ms, undefined, { signal }).catch(() => undefined)
   const failed = (error: unknown): void => {
@@ -67,7 +59,7 @@ export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDe
   while (!signal.aborted) {
     let n_sent = 0
     try {
-      const due = (await lease.take()) ? await dueMessages(accounts, { now: now(), limit: perLook }) : []
+      const due = (await lease.take()) ? await dueMessages(accounts, { messenger, now: now(), limit: perLook }) : []
       for (const message of due) {
         if (signal.aborted || !(await lease.take())) break
         const claim = { now: now(), until: now() + pace.claim_ms * MILLISECOND }
@@ -78,7 +70,9 @@ export async function deliver(bot: Bot, talk: Talk, pace: DeliveryPace = usualDe
         })
         if (claimed === null) continue
         n_sent += 1
-        await store(await send(bot, { ...message, ...claimed }, talk, pace))
+        const { chat } = claimed
+        if (chat !== null && chat.messenger !== messenger) await store(() => releaseClaim(accounts, message, claim))
+        else await store(await send({ ...message, chat }, talk, pace))
         await rest(pace.bot_ms)
       }
       fault = null
@@ -96,20 +90,19 @@ type Change = () => Promise<unknown>
 
 /** Sends a message. Returns the change that follows from the answer. */
 async function send(
-  bot: Bot,
-  message: Message & { chat_id: number | null },
-  { accounts, now, log, signal }: Talk,
+  message: Message & { chat: ChatId | null },
+  { connection, accounts, now, log, signal }: Talk,
   pace: DeliveryPace,
 ): Promise<Change> {
-  const { chat_id, account_id } = message
+  const { chat, account_id } = message
   // The person has unlinked the chat since the alert fired, or the operator has disabled the account.
-  if (chat_id === null) return () => removeMessages(accounts, account_id)
+  if (chat === null) return () => removeMessages(accounts, account_id)
   try {
-    await sendMessage(bot, chat_id, message.text)
+    await connection.send(chat.chat_id, message.text)
   } catch (error) {
     // A call that was cut off by the end of the process may have been answered: the claim runs out.
-    if (!(error instanceof TelegramError) || signal.aborted) throw error
-    return afterFailure(message, chat_id, error, { accounts, now, log, pace })
+    if (!(error instanceof MessengerError) || signal.aborted) throw error
+    return afterFailure(message, chat, error, { accounts, now, log, pace })
   }
   const until = now() + pace.chat_ms * MILLISECOND
   return async () => {
@@ -120,22 +113,21 @@ async function send(
 
 function afterFailure(
   message: Message,
-  chat_id: number,
-  error: TelegramError,
+  chat: ChatId,
+  error: MessengerError,
   { accounts, now, log, pace }: Pick<Talk, 'accounts' | 'now' | 'log'> & { pace: DeliveryPace },
 ): Change {
-  const { status, message: reason } = error
-  if (status === 403)
+  if (error.kind === 'blocked')
     return async () => {
-      await unlinkChat(accounts, { chat_id, now: now() })
+      await unlinkChat(accounts, { ...chat, now: now() })
       await removeMessages(accounts, message.account_id)
     }
-  if (status === null || status === 429 || status >= 500) {
+  if (error.kind === 'passing') {
     const backoff_ms = Math.min(longestBackoff_ms, pace.backoff_ms * 2 ** Math.min(message.n_tries, 20))
     const next_at = now() + pauseAfter(error, backoff_ms) * MILLISECOND
     return () => putOff(accounts, message, { next_at, n_tries: message.n_tries + 1 })
   }
-  log.error(`alerts: message dropped, ${reason}`)
+  log.error(`alerts: message dropped, ${error.message}`)
   return () => removeMessage(accounts, message)
 }
 

@@ -1,35 +1,53 @@
 import { z } from 'zod'
 
-import { openLink, parseHandle, removeMessaging } from '#accounts/messaging/messaging.ts'
+import { openLink, removeMessaging } from '#accounts/messaging/messaging.ts'
 import { ApiError } from '#api/contract/errors.ts'
+import { messengerIds, messengers } from '#api/messaging/messengers.ts'
 
 import { defineRoute, isoTime, type PortalRoute } from './portal_route.ts'
 
-const handleForm = 'a Telegram user name: 4 to 32 letters, digits and _, beginning with a letter'
+const forms = messengers.map(({ usernameForm }) => usernameForm).join(', or ')
 
-const handle = z.string(handleForm).transform((text, context) => {
-  const parsed = parseHandle(text.trim())
-  if (parsed === null) context.addIssue({ code: 'custom', message: handleForm })
-  return parsed ?? z.NEVER
-})
+/** A user name, as a person enters it, and its messenger. */
+const linking = z
+  .strictObject({
+    handle: z.string(forms).transform((text) => text.trim()),
+    messenger: z.enum(messengerIds).optional(),
+  })
+  .superRefine(({ handle, messenger }, context) => {
+    const message = messengerFor(messenger).usernameForm
+    if (messengerFor(messenger).parseUsername(handle) === null)
+      context.addIssue({ code: 'custom', path: ['handle'], message })
+  })
 
-/** The routes that link the signed-in person's Telegram account, and remove it. */
+const messengerFor = (id: string | undefined) => messengers.find((messenger) => messenger.id === id) ?? messengers[0]
+
+/** The routes that link the signed-in person's messaging account, and remove it. */
 export const messagingRoutes: readonly PortalRoute[] = [
   /** Creates a one-time link for the owner of the handle. Older links of the account become invalid. */
   defineRoute({
     method: 'POST',
     path: '/api/messaging',
-    body: z.strictObject({ handle }),
+    body: linking,
     query: {},
-    respond: async ({ body }, { accounts, messenger, session: { account_id }, network, now }) => {
-      if (messenger === undefined)
+    respond: async ({ body }, { accounts, bots, session: { account_id }, network, now }) => {
+      const messenger = messengerFor(body.messenger)
+      const bot = bots.find((candidate) => candidate.messenger.id === messenger.id)
+      if (bot === undefined)
         throw new ApiError(
           'messaging_unavailable',
-          'messaging: no bot; expected an installation with TELEGRAM_BOT_TOKEN.',
+          `messaging: no ${messenger.name} bot; expected an installation with ${Object.keys(messenger.settings.shape)[0]}.`,
         )
-      if (messenger.username() === null) throw notReached()
-      const { token, expires_at } = await openLink(accounts, { account_id, handle: body.handle, network, now })
-      return { status: 201, body: { url: messenger.linkOf(token), expires_at: isoTime(expires_at) } }
+      if (bot.username() === null) throw notReached(messenger.name)
+      const handle = messenger.parseUsername(body.handle) ?? body.handle
+      const { token, expires_at } = await openLink(accounts, {
+        account_id,
+        messenger: messenger.id,
+        handle,
+        network,
+        now,
+      })
+      return { status: 201, body: { url: bot.linkFor(token), expires_at: isoTime(expires_at) } }
     },
   }),
   defineRoute({
@@ -44,7 +62,7 @@ export const messagingRoutes: readonly PortalRoute[] = [
   }),
 ]
 
-const notReached = () =>
-  new ApiError('not_ready', 'messaging: Telegram has not answered yet; expected a retry in a few seconds.', {
+const notReached = (name: string) =>
+  new ApiError('not_ready', `messaging: ${name} has not answered yet; expected a retry in a few seconds.`, {
     'Retry-After': '5',
   })

@@ -5,7 +5,7 @@ import type { PageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { Session, SignIn } from '#accounts/sign_in/sign_in.ts'
 import type { Parameters } from '#api/contract/input.ts'
 import type { ClientAddress } from '#api/http/client_address.ts'
-import type { Messenger } from '#api/messaging/messenger.ts'
+import type { Bot } from '#api/messaging/bot.ts'
 import type { Micros } from '#time.ts'
 
 /** The dependencies of the routes of the pages. */
@@ -13,8 +13,8 @@ export type PortalParts = {
   accounts: Accounts
   signIn: SignIn
   tokens: PageTokens
-  /** The bot of the messenger; undefined if the installation has none. */
-  messenger: Messenger | undefined
+  /** The bots of the installation, one a messenger. */
+  bots: readonly Bot[]
   /** The origins of our own pages. */
   origins: readonly string[]
   clientAddress: ClientAddress

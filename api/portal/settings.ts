@@ -5,6 +5,8 @@ import type { Accounts } from '#accounts/accounts.ts'
 import { messagingOf } from '#accounts/profile.ts'
 import { tiers, type Tier } from '#accounts/tiers.ts'
 import { usageOf } from '#accounts/usage.ts'
+import type { Bot } from '#api/messaging/bot.ts'
+import { messengers } from '#api/messaging/messengers.ts'
 
 import { defineRoute, isoTime } from './portal_route.ts'
 
@@ -14,7 +16,7 @@ export const settings = defineRoute({
   path: '/api/settings',
   body: null,
   query: {},
-  respond: async (_request, { accounts, messenger, session: { account_id, email } }) => {
+  respond: async (_request, { accounts, bots, session: { account_id, email } }) => {
     const tier = await tierOf(accounts, account_id)
     const { endpoints, ...limits } = tiers[tier]
     const keys = (await listKeys(accounts, account_id)).map(({ created_at, last_used_at, ...key }) => ({
@@ -22,10 +24,19 @@ export const settings = defineRoute({
       created_at: isoTime(created_at),
       last_used_at: last_used_at === null ? null : isoTime(last_used_at),
     }))
-    const messaging = { ...(await messagingOf(accounts, account_id)), bot: messenger?.username() ?? null }
+    const messaging = await messagingSettings(accounts, bots, account_id)
     return { status: 200, body: { email, tier, limits, endpoints, keys, messaging } }
   },
 })
+
+/** The messaging account of an account, the bot of its messenger, and the messengers that it can be changed to. */
+async function messagingSettings(accounts: Accounts, bots: readonly Bot[], account_id: string) {
+  const account = await messagingOf(accounts, account_id)
+  const platform = account?.platform ?? bots[0]?.messenger.id ?? messengers[0].id
+  const bot = bots.find(({ messenger }) => messenger.id === platform)?.username() ?? null
+  const choices = bots.map(({ messenger: { id, name }, username }) => ({ id, name, bot: username() }))
+  return { platform, handle: account?.handle ?? null, linked: account?.linked ?? false, bot, messengers: choices }
+}
 
 const ranges = {
   '24h': { step: 'hour', n_steps: 24 },

@@ -59,7 +59,7 @@ async function fill(file: string, n: number): Promise<void> {
       wallet, pnl, win_rate, clv_score, 'generalist', 10, 0.4, 'close', 0.5, 20
       from traders, (select unnest(['30d', '90d', 'all']) as range), (select unnest(['pnl', 'win_rate', 'clv']) as sort)
       order by 1, 2, 3;
-    insert into made.marts.pm_wallet select wallet, pnl, win_rate, clv_score, 10, 'generalist', true, null, 0, 10, 5, 0.5,
+    insert into made.marts.pm_wallet select wallet, pnl, win_rate, clv_score, 10, 'generalist', true, null, null, 0, 10, 5, 0.5,
       0.4, 'close', 0.5, 20, 0.5, map {'hold': 1.5} from traders order by wallet;
     checkpoint made; detach made; detach empty`)
   connection.closeSync()

@@ -94,6 +94,7 @@ function entryOf({ source, dataset, n, perUnit, until }: File, nth: number): Cov
     reason: null,
     reason_code: null,
     gaps: null,
+    resume: null,
     upstream_at: null,
     checked_at: until,
     source,

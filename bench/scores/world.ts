@@ -93,6 +93,7 @@ const covered = (dataset: string, key: string): Coverage => ({
   reason: null,
   reason_code: null,
   gaps: null,
+  resume: null,
   from_block: null,
   to_block: null,
   upstream_at: null,

@@ -73,7 +73,7 @@ export const demo = defineCommand({
     say(`a simulated world, seed ${seed}: ${count(upstream.n_markets)} markets, ${count(upstream.n_traders)} traders`)
     const listen = listenOn(port, config)
     // The catalog of the demo is in its own home.
-    const ofItsOwn = { home, database: undefined, temporal: queueOfItsOwn(config), telegram: telegram.settings }
+    const ofItsOwn = { home, database: undefined, temporal: queueOfItsOwn(config), messengers: [telegram.messenger] }
     const demoConfig: Config = { ...simulatedConfig(config, upstream, chains.settings), ...ofItsOwn, listen }
     await takeSignals(demoConfig)
     const stop = new AbortController()

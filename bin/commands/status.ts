@@ -60,8 +60,8 @@ async function statusOf(
   home: string,
   { gaps = false, history = false }: { gaps?: boolean | undefined; history?: boolean | undefined },
 ): Promise<Status> {
-  const { threads, memory, database } = config
-  const lake = await openLake(config.home, { threads, memory }, database)
+  const { threads, memory, database, storage } = config
+  const lake = await openLake(config.home, { threads, memory }, database, storage)
   const engine = await openEngine(config)
   try {
     return {
@@ -82,20 +82,18 @@ async function statusOf(
   }
 }
 
-async function currentSnapshots({ storage }: Lake): Promise<Status['snapshots']> {
-  const current = publicationNames().map(
-    async (name) => [name, (await currentSnapshot(storage, name)) ?? null] as const,
-  )
+async function currentSnapshots({ local }: Lake): Promise<Status['snapshots']> {
+  const current = publicationNames().map(async (name) => [name, (await currentSnapshot(local, name)) ?? null] as const)
   return Object.fromEntries(await Promise.all(current))
 }
 
-async function publicationStates({ storage, catalog }: Lake): Promise<PublicationState[]> {
+async function publicationStates({ local, catalog }: Lake): Promise<PublicationState[]> {
   const [now, newest] = [machineClock(), await latestSnapshot(catalog)]
   const states = publicationNames().map(async (name): Promise<PublicationState[]> => {
-    const id = await currentSnapshot(storage, name)
+    const id = await currentSnapshot(local, name)
     // The API reports a damaged file.
     if (id === undefined) return []
-    const meta = await readMeta(storage.locate(snapshotPath(id))).catch(() => undefined)
+    const meta = await readMeta(local.locate(snapshotPath(id))).catch(() => undefined)
     if (meta === undefined) return []
     const lag_s = Math.max(0, Math.round((now - meta.asOf) / SECOND))
     return [{ name, as_of: new Date(meta.asOf / 1000).toISOString(), lag_s, n_behind: newest - meta.lakeSnapshot }]

@@ -23,8 +23,8 @@ export const validate = defineCommand({
       .option('--picture <file>', 'Also write a picture, as SVG.'),
   run: async ({ at, horizon, json = false, picture }, config) => {
     const until = at + horizon
-    const { home, threads, memory, database } = config
-    const lake = await openLake(home, { threads, memory }, database)
+    const { home, threads, memory, database, storage } = config
+    const lake = await openLake(home, { threads, memory }, database, storage)
     try {
       const reached = await readUntil(lake)
       if (reached === undefined) throw new Error('lake: no fills; expected a backfill before the ranks')

@@ -22,13 +22,18 @@ const markets = z.array(z.object({ id: z.string() }))
 export async function createDemoAlerts(
   { accounts, url }: Pick<Service, 'accounts' | 'url'>,
   { email, key }: DemoAccount,
-  telegram: Pick<SimulatedTelegram, 'pressStart'>,
+  { messenger, pressStart }: Pick<SimulatedTelegram, 'messenger' | 'pressStart'>,
 ): Promise<number> {
   const { id: account_id = '' } = (await findAccount(accounts, email)) ?? {}
-  const { token } = await openLink(accounts, { account_id, handle: username, now: machineClock() })
-  telegram.pressStart(username, token)
+  const { token } = await openLink(accounts, {
+    account_id,
+    messenger: messenger.messenger.id,
+    handle: username,
+    now: machineClock(),
+  })
+  pressStart(username, token)
   // The bot reads its messages by long polls, so it answers at once.
-  while (!(await messagingOf(accounts, account_id)).linked) await sleep(100)
+  while ((await messagingOf(accounts, account_id))?.linked !== true) await sleep(100)
 
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const ask = async (path: string, body?: object): Promise<unknown> => {

@@ -1,4 +1,5 @@
-import type { Config } from '#config.ts'
+import type { ConfiguredMessenger } from '#api/messaging/messenger.ts'
+import { connectTelegram, telegram } from '#api/messaging/telegram.ts'
 import { createRandom } from '#sim/random.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import type { Disturbance } from '#sim/telegram/faults.ts'
@@ -6,7 +7,7 @@ import { machineClock } from '#time.ts'
 
 /** A simulated Telegram with the bot of the demo. */
 export type SimulatedTelegram = {
-  settings: NonNullable<Config['telegram']>
+  messenger: ConfiguredMessenger
   /** The page that shows the messages. */
   page: string
   /** Presses Start as a person with a user name. */
@@ -49,7 +50,7 @@ export async function startTelegram(say: (text: string) => void, seed: number): 
   const { url, close } = api
   api.onSent(({ chat_id, text }) => say(`telegram, to @${api.nameOf(chat_id)}: ${text.replaceAll('\n', ' ')}`))
   return {
-    settings: { token, apiRoot: url, linkRoot: url },
+    messenger: { messenger: telegram, connect: connectTelegram({ token, apiRoot: url, linkRoot: url }) },
     page: `${url}/sim/telegram`,
     pressStart: (username, linkToken) => api.say(api.personOf(username), `/start ${linkToken}`),
     close,

@@ -52,10 +52,10 @@ export const dayMs = 24 * 3_600_000
 export async function openPipeline(config: Config, options: PipelineOptions = {}): Promise<Pipeline> {
   const { clock = machineClock, speed = 1, signal } = options
   const { keepSnapshots_ms, keepLakeSnapshots_ms = dayMs, isWorker = false } = options
-  const { home, threads, memory, database, concurrency, keepRaw, hosts, logsUnits } = config
+  const { home, threads, memory, database, storage, concurrency, keepRaw, hosts, logsUnits } = config
   // Each waiting request listens to it, and Node warns of more than ten listeners.
   if (signal !== undefined) setMaxListeners(0, signal)
-  const lake = await openLake(home, { threads, memory }, database)
+  const lake = await openLake(home, { threads, memory }, database, storage)
   await claimWorlds(lake, hosts).catch(async (error: unknown) => {
     await lake.close()
     throw error

@@ -108,7 +108,7 @@ const flush_ms = 5_000
 const flushRequests_ms = 1_000
 
 async function openApp(
-  { publicUrl, mail, telegram, rateFactor, trustedProxies, rpcUrls, rpcWorld, chatModel }: Config,
+  { publicUrl, mail, messengers, rateFactor, trustedProxies, rpcUrls, rpcWorld, chatModel }: Config,
   {
     url,
     ...parts
@@ -120,6 +120,7 @@ async function openApp(
   const { accounts, log } = parts
   const { createApp } = await import('#api/app.ts')
   const { watchAlerts } = await import('#api/alerts/watch.ts')
+  const { startBot } = await import('#api/messaging/bot.ts')
   const { createBalanceReader } = await import('#sources/evm/balances/balance_reader.ts')
   const { openSignIn } = await import('#accounts/sign_in/sign_in.ts')
   if (rateFactor > 1)
@@ -135,11 +136,8 @@ async function openApp(
   const flush = () => usage.flush().catch((error: unknown) => log.error(error, 'usage: not written, will be retried'))
   const timer = setInterval(() => void flush(), flush_ms)
   const links = publicUrl === undefined ? {} : { publicUrl }
-  // Most installations have no bot.
-  const { startMessenger } = telegram ? await import('#api/messaging/messenger.ts') : {}
-  const messenger = telegram && startMessenger?.({ telegram, accounts, now, log })
-  const bot = messenger ? { messenger } : {}
-  const watch = messenger && watchAlerts({ accounts, marts: parts.marts, now, log })
+  const bots = messengers.map((messenger) => startBot(messenger, { accounts, now, log }))
+  const watch = watchAlerts({ accounts, marts: parts.marts, now, log })
   const [stop, streams] = [new AbortController(), new AbortController()]
   const readBalances = createBalanceReader(
     { rpcUrls, rpcWorld },
@@ -158,12 +156,12 @@ async function openApp(
     ...chatModelOf({ chatModel }),
     ending: streams.signal,
     ...links,
-    ...bot,
+    bots,
   })
   const close = async () => {
     stop.abort()
-    await watch?.close()
-    await messenger?.close()
+    await watch.close()
+    await Promise.all(bots.map((bot) => bot.close()))
     clearInterval(timer)
     clearInterval(requestTimer)
     await flush()

@@ -1,9 +1,16 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import type { Model } from '#builder/model.ts'
 import { literal } from '#storage/duckdb.ts'
 
 /** The meaning of columns: by name, or by `table.name` for the tables of a name in which it is narrower. */
 export type ColumnDocs = Readonly<Record<string, string>>
+
+/** The meanings of a dictionary and of the headers of models. */
+export const meaningsIn = (docs: ColumnDocs, models: readonly Model[]): ColumnDocs => ({
+  ...docs,
+  ...Object.fromEntries(models.flatMap((model) => (model.kind === 'sql' ? Object.entries(model.meanings) : []))),
+})
 
 /** The meaning of a column; undefined if the dictionary has none. */
 export const docOf = (docs: ColumnDocs, table: string, column: string): string | undefined =>

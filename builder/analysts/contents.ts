@@ -12,7 +12,7 @@ import { materializing, publications, type PublicationName } from '#snapshots/pu
 import { currentSnapshot, snapshotPath } from '#snapshots/snapshot.ts'
 import { literal, openDuckDB } from '#storage/duckdb.ts'
 
-import { columnsOf, commentColumns, docOf, type ColumnDocs } from './comments.ts'
+import { columnsOf, commentColumns, docOf, meaningsIn, type ColumnDocs } from './comments.ts'
 
 /** The contents of the copy: the built tables, the macros over them, and the meaning of the columns. */
 export type Contents = { models: readonly Model[]; macros: readonly Macro[]; columns: ColumnDocs }
@@ -46,9 +46,10 @@ export async function addContents(
     const marts = await martsIn(connection, 'copy')
     const isThere = (model: Model): boolean => !isMart(model) || marts.includes(model.name)
     for (const model of inOrder(models.filter(isThere))) await describe(connection, { lake, derived, models }, model)
+    const meanings = meaningsIn(columns, models)
     const commented = (await columnsOf(connection, 'copy')).map((column) => ({
       ...column,
-      comment: docOf(columns, column.table, column.name) ?? null,
+      comment: docOf(meanings, column.table, column.name) ?? null,
     }))
     await commentColumns(connection, commented)
     for (const macro of macros) await addMacro(connection, macro)
@@ -60,10 +61,10 @@ export async function addContents(
 }
 
 /** Copies the marts of a publication's current snapshot and their metadata, if there is one. */
-async function addMarts(connection: DuckDBConnection, { storage }: Lake, publication: PublicationName): Promise<void> {
-  const id = await currentSnapshot(storage, publication)
+async function addMarts(connection: DuckDBConnection, { local }: Lake, publication: PublicationName): Promise<void> {
+  const id = await currentSnapshot(local, publication)
   if (id === undefined) return
-  await connection.run(`attach ${literal(storage.locate(snapshotPath(id)))} as other (read_only)`)
+  await connection.run(`attach ${literal(local.locate(snapshotPath(id)))} as other (read_only)`)
   for (const name of await martsIn(connection, 'other')) {
     await connection.run(`create table marts."${name}" as from other.marts."${name}"`)
   }
@@ -97,7 +98,7 @@ async function describe(
   const table = `${model.layer}.${model.name}`
   if (model.layer !== 'marts') {
     const rows = model.isStored
-      ? derivedSelect(model, lake.storage.locate(derivedPath(derived, model)))
+      ? derivedSelect(model, lake.local.locate(derivedPath(derived, model)))
       : castSelect(model)
     await connection.run(`create view ${table} as ${withNames(model, rows, models)}`)
   }

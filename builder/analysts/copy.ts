@@ -25,12 +25,12 @@ export async function publishAnalystsCopy(
   { id: snapshot, derived, lakeSnapshot }: { id: string; derived: string; lakeSnapshot: number },
   contents: Contents,
 ): Promise<'published' | 'waiting'> {
-  const target = lake.storage.locate(analystsFile)
+  const target = lake.local.locate(analystsFile)
   if (await isHeld(target)) return 'waiting'
-  const folder = lake.storage.locate(derived)
+  const folder = lake.local.locate(derived)
   const file = join(folder, analystsFile)
   await mkdir(folder, { recursive: true })
-  await copyFile(lake.storage.locate(snapshotPath(snapshot)), file)
+  await copyFile(lake.local.locate(snapshotPath(snapshot)), file)
   await pinSnapshot(lake, derived, lakeSnapshot)
   await addContents(lake, file, { ...contents, derived, lakeSnapshot })
   await chmod(file, 0o444)
@@ -49,7 +49,7 @@ export async function publishAnalystsCopy(
 const inodeOf = async (file: string): Promise<number | undefined> => (await stat(file).catch(() => undefined))?.ino
 
 /** Whether the analysts' copy is held open for writing, so that it cannot be replaced. */
-export const isAnalystsCopyHeld = (lake: Lake): Promise<boolean> => isHeld(lake.storage.locate(analystsFile))
+export const isAnalystsCopyHeld = (lake: Lake): Promise<boolean> => isHeld(lake.local.locate(analystsFile))
 
 /** Whether a client has the file open for writing: then, and only then, it cannot be opened even for reading. */
 const isHeld = (file: string): Promise<boolean> => isLocked(file, 'read_only')
@@ -72,7 +72,7 @@ async function isLocked(file: string, mode: 'read_only' | 'read_write'): Promise
 
 /** Removes the derived tables of copies that were replaced, once no client has them open. */
 async function sweepCopies(lake: Lake, kept: ReadonlySet<number | undefined>): Promise<void> {
-  const root = lake.storage.locate(derivedFolder)
+  const root = lake.local.locate(derivedFolder)
   for (const id of await readdir(root)) {
     const file = join(root, id, analystsFile)
     const inode = await inodeOf(file)

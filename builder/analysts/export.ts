@@ -6,7 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { signature } from '#builder/model.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import { literal, openDuckDB, type DuckDBLimits } from '#storage/duckdb.ts'
-import type { Storage } from '#storage/folder.ts'
+import type { Folder } from '#storage/folder.ts'
 
 import { columnsOf, commentColumns, type Column } from './comments.ts'
 import { analystsFile } from './copy.ts'
@@ -27,11 +27,11 @@ const storageVersion = 'v1.0.0'
  * when it is complete. Throws if the target exists and `force` is false.
  */
 export async function exportAnalystsFile(
-  storage: Storage,
+  folder: Folder,
   target: string,
   { force, ...limits }: ExportOptions,
 ): Promise<Exported> {
-  const source = storage.locate(analystsFile)
+  const source = folder.locate(analystsFile)
   await assertTarget(target, { source, force })
   if ((await sizeOf(source)) === undefined)
     throw new Error(`${source}: missing; expected the analysts' file of a publication, such as of \`tapeline score\``)

@@ -7,6 +7,7 @@ import { constants, createBrotliDecompress, createGunzip } from 'node:zlib'
 import manifest from '#package.json' with { type: 'json' }
 
 import type { Document, HttpRequest } from './request.ts'
+import type { HttpLimit } from './response.ts'
 import type { WireRequest } from './secrets.ts'
 
 /**
@@ -21,8 +22,8 @@ type Answer = { status: number; body: string; headers: Record<string, string> }
 /** The outcome of one attempt. `what` is the predicate of a sentence with the route as its subject. */
 export type Attempt =
   | (Answer & { is: 'final'; value: unknown })
-  | (Answer & { is: 'refused'; what: string })
-  | (Answer & { is: 'failed'; what: string; pause_ms?: number | undefined })
+  | (Answer & { is: 'refused'; what: string; limit?: HttpLimit })
+  | (Answer & { is: 'failed'; what: string; limit?: HttpLimit; pause_ms?: number | undefined })
 
 export type AttemptTools = {
   send: Send
@@ -55,16 +56,16 @@ export async function attempt({ url, ...wire }: WireRequest, tools: AttemptTools
     const bytes = await readBody(response, limits.body_bytes, counts)
     if (bytes === null) {
       const what = `answered with more than ${limits.body_bytes} bytes`
-      return { is: 'refused', status: response.status, body: '', headers, what }
+      return { is: 'refused', status: response.status, body: '', headers, what, limit: 'bytes' }
     }
     const body = redact(as === 'json' ? decodeJson(bytes) : decodeText(bytes, headers['content-type']))
     return judge({ status: response.status, body, headers }, as, tools.now_ms())
   } catch (error) {
     stop.throwIfAborted()
-    const what = timeout.aborted
-      ? `did not answer within ${limits.timeout_ms / 1000} s`
-      : `could not be read: ${redact(causeOf(error))}`
-    return { is: 'failed', status: 0, body: '', headers: {}, what }
+    const failed = { is: 'failed', status: 0, body: '', headers: {} } as const
+    if (timeout.aborted)
+      return { ...failed, what: `did not answer within ${limits.timeout_ms / 1000} s`, limit: 'time' }
+    return { ...failed, what: `could not be read: ${redact(causeOf(error))}` }
   }
 }
 

@@ -130,7 +130,8 @@ export function createHttp(options: HttpOptions): Http {
     }
     if (outcome.is === 'final') return parseShape(name, path, outcome.value, shape)
     const pause_ms = outcome.is === 'failed' ? outcome.pause_ms : undefined
-    throw new HttpError({ host: name, path, status, attempts, body, what: outcome.what, asked, sent, pause_ms })
+    const { what, limit } = outcome
+    throw new HttpError({ host: name, path, status, attempts, body, what, limit, asked, sent, pause_ms })
   }
 }
 

@@ -18,6 +18,9 @@ export type Reply = StoredReply & {
 /** The stored part of a response, from which a unit can be reparsed. */
 export type StoredReply = RequestKey & { host: HostName; status: number; body: string }
 
+/** The limits of an answer: its bytes, and the time until it is whole. */
+export type HttpLimit = 'bytes' | 'time'
+
 type HttpFailure = {
   host: HostName
   path: string
@@ -27,6 +30,8 @@ type HttpFailure = {
   body: string
   /** The predicate of a sentence with the route as its subject. */
   what: string
+  /** The limit that an answer exceeded. */
+  limit?: HttpLimit | undefined
   /** All hosts that were tried, if there are several. */
   asked?: readonly HostName[]
   /** The requests to all of them; by default those to the last one. */
@@ -43,13 +48,16 @@ export class HttpError extends Error {
   readonly attempts: number
   /** The first 2,000 characters. */
   readonly body: string
+  /** The limit that the answer exceeded; undefined for another failure. */
+  readonly limit: HttpLimit | undefined
   readonly asked: readonly HostName[]
   /** The requests to all of these hosts, with repetitions. */
   readonly sent: number
   /** The pause that the host requested. */
   readonly pause_ms: number | undefined
 
-  constructor({ host, path, status, attempts, body, what, asked = [host], sent = attempts, pause_ms }: HttpFailure) {
+  constructor(failure: HttpFailure) {
+    const { host, path, status, attempts, body, what, limit, asked = [host], sent = attempts, pause_ms } = failure
     const start = body.slice(0, 200)
     const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
     const shown = start === '' ? '' : `: ${start.replaceAll(/\s+/g, ' ')}`
@@ -62,6 +70,7 @@ export class HttpError extends Error {
     this.status = status
     this.attempts = attempts
     this.body = body.slice(0, 2_000)
+    this.limit = limit
     this.asked = asked
     this.sent = sent
     this.pause_ms = pause_ms

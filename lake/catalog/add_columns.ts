@@ -10,6 +10,7 @@ const added = [
   { table: 'tapeline_coverage', column: 'n_rejected', type: 'bigint' },
   { table: 'tapeline_coverage', column: 'gaps', type: 'varchar' },
   { table: 'tapeline_coverage', column: 'reason_code', type: 'varchar' },
+  { table: 'tapeline_coverage', column: 'resume', type: 'varchar' },
 ] as const
 
 /**

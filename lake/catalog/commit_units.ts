@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 
 import { lakeTable } from '#lake/sql.ts'
 import type { ColumnStats } from '#lake/units/write_parquet.ts'
-import type { Storage } from '#storage/folder.ts'
+import type { Storage } from '#storage/storage.ts'
 
 import type { Catalog, Commit } from './catalog.ts'
 import { deletedRows, type CatalogTables, type CoverageRow } from './tables.ts'

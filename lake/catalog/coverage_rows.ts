@@ -46,6 +46,7 @@ export const unitMetadata = (world: string, entries: readonly Coverage[]): strin
         n_rejected: _n_rejected,
         reason_code: _reason_code,
         gaps: _gaps,
+        resume: _resume,
         ...entry
       }) => entry,
     ),

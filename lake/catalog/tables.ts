@@ -108,6 +108,8 @@ export type CoverageRow = {
   reason_code: string | null
   /** JSON. */
   gaps: string | null
+  /** JSON. */
+  resume: string | null
   upstream_at: number | null
   checked_at: number
   source: string

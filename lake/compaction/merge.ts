@@ -1,6 +1,7 @@
 import { addFile, chunks, deleteUnnamed, endFiles } from '#lake/catalog/commit_units.ts'
 import { toCoverage, unitMetadata } from '#lake/catalog/coverage_rows.ts'
 import type { Lake } from '#lake/lake.ts'
+import { localFiles } from '#lake/snapshot.ts'
 import { lakeTable, columnsOf, noRows, numberedRows } from '#lake/sql.ts'
 import { writeParquet, type Written } from '#lake/units/write_parquet.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
@@ -70,15 +71,17 @@ async function countLive(db: Db, ids: readonly number[]): Promise<number> {
 async function writeMerged(lake: Lake, name: string, places: readonly Place[]): Promise<Written> {
   const { dataset, root } = lakeTable(name)
   const filled = places.filter(({ n_rows }) => n_rows > 0)
-  const nameOf = ({ path }: Place): string => literal(lake.storage.locate(`${root}/${path}`))
-  const ranges = filled.map(
-    (place, n) => `(${nameOf(place)}, ${place.first_row}, ${place.first_row + place.n_rows - 1}, ${n})`,
+  const files = await localFiles(
+    lake,
+    filled.map(({ path }) => `${root}/${path}`),
   )
-  const files = [...new Set(filled.map(({ path }) => lake.storage.locate(`${root}/${path}`)))]
+  const ranges = filled.map(
+    (place, n) => `(${literal(files[n] ?? '')}, ${place.first_row}, ${place.first_row + place.n_rows - 1}, ${n})`,
+  )
   const select =
     filled.length === 0
       ? noRows(dataset)
-      : `select ${columnsOf(dataset)} from ${numberedRows(dataset, files)}
+      : `select ${columnsOf(dataset)} from ${numberedRows(dataset, [...new Set(files)])}
            asof join (values ${ranges.join(', ')}) place(in_file, first_row, last_row, nth)
              on filename = in_file and file_row_number >= first_row
          where file_row_number <= last_row order by nth, file_row_number`
@@ -100,7 +103,9 @@ async function metadataOf({ catalog, world }: Lake, name: string, places: readon
   const entries = []
   for (const part of chunks(places.map(({ unit }) => unit))) {
     const rows = catalog.db.selectFrom('tapeline_coverage').selectAll().where('unit', 'in', part)
-    entries.push(...(await rows.where('end_snapshot', 'is', null).orderBy('unit').orderBy('dataset').execute()))
+    const current = await rows.where('end_snapshot', 'is', null).orderBy('unit').orderBy('dataset').execute()
+    // The number of a snapshot follows from the order of the commits, and not from the rows.
+    entries.push(...current.map(({ begin_snapshot: _, end_snapshot: __, ...row }) => row))
   }
   const counted = entries.map((entry) =>
     entry.dataset === name ? { ...entry, n_rows: placed.get(entry.unit) ?? entry.n_rows } : entry,

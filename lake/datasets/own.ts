@@ -32,7 +32,8 @@ export const coverage = dataset({
     'of the unit. A range of blocks has `from_block` and the exclusive `to_block` in place of ' +
     'instants. `reason_code` is the gravest of: ' +
     `${Object.keys(reasonCodes).join(', ')}. ` +
-    '`gaps` is JSON, a list of `{text, subject?, to?}`: the parts that the reading lacks, with their ends in microseconds.',
+    '`gaps` is JSON, a list of `{text, subject?, to?}`: the parts that the reading lacks, with their ends in microseconds. ' +
+    '`resume` is JSON that a source keeps for the next reading, such as the version of a feed.',
   key: ['dataset', 'unit'],
   columns: {
     dataset: text,
@@ -55,6 +56,7 @@ export const coverage = dataset({
     reason: optional(text),
     reason_code: optional(text),
     gaps: optional(text),
+    resume: optional(text),
     upstream_at: optional(time),
     checked_at: time,
     source: text,

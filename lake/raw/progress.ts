@@ -59,7 +59,7 @@ function longest(files: readonly Found[]): Found[] {
 export async function begunReading(lake: Lake, unit: Unit): Promise<RawReading | undefined> {
   const [first] = longest(await findFiles(lake, unit))
   if (first === undefined) return undefined
-  const [header] = await readSegment(lake.writer, lake.storage.locate(first.path))
+  const [header] = await readSegment(lake.writer, await lake.storage.localFile(first.path))
   return readReading(first.path, header)
 }
 
@@ -72,12 +72,7 @@ export async function takeProgress(lake: Lake, unit: Unit): Promise<Progress | u
   const taken: Found[] = []
   for (const file of longest(await findFiles(lake, unit))) {
     const path = progressPath(unit, attempt, file.n_first, file.end)
-    try {
-      await lake.storage.put(path, { file: lake.storage.locate(file.path) })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-      break
-    }
+    if (!(await lake.storage.move(file.path, path))) break
     taken.push({ ...file, path })
   }
   const last = taken.at(-1)
@@ -87,7 +82,7 @@ export async function takeProgress(lake: Lake, unit: Unit): Promise<Progress | u
 /** The responses of a begun reading, one file in memory at a time. */
 export async function* repliesOf(lake: Lake, { paths }: Progress): AsyncGenerator<RawReply> {
   for (const [index, path] of paths.entries()) {
-    const replies = await readSegment(lake.writer, lake.storage.locate(path))
+    const replies = await readSegment(lake.writer, await lake.storage.localFile(path))
     yield* index === 0 ? replies.slice(1) : replies
   }
 }

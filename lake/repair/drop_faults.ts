@@ -2,7 +2,7 @@ import type { Commit } from '#lake/catalog/catalog.ts'
 import { chunks, endFiles, replaceCoverage } from '#lake/catalog/commit_units.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { FileFault } from '#lake/verify.ts'
-import type { Storage } from '#storage/folder.ts'
+import type { Storage } from '#storage/storage.ts'
 
 /**
  * Takes data files that are missing or changed out of the lake. Their units become missing in all datasets, so that the
@@ -18,8 +18,7 @@ export async function dropFaults({ catalog, storage }: Lake, faults: readonly Fi
 }
 
 /** Moves a damaged file away from the data files. */
-export const setAside = (storage: Storage, path: string): Promise<void> =>
-  storage.put(`damaged/${path}`, { file: storage.locate(path) })
+export const setAside = (storage: Storage, path: string): Promise<boolean> => storage.move(path, `damaged/${path}`)
 
 async function dropFile(commit: Commit, data_file_id: number, reason: string): Promise<number> {
   const { tx } = commit

@@ -6,7 +6,7 @@ import { quarantine } from '#lake/datasets/index.ts'
 import { lakeTable, numberedRows, stored } from '#lake/sql.ts'
 import { digestOf, metadataKey } from '#lake/units/write_parquet.ts'
 import { literal } from '#storage/duckdb.ts'
-import type { Storage } from '#storage/folder.ts'
+import type { Storage } from '#storage/storage.ts'
 import type { Micros } from '#time.ts'
 
 const entryShape = z.object({
@@ -63,11 +63,12 @@ async function readFound(
   { dataset, path }: { dataset: string; path: string },
 ): Promise<FoundFile> {
   const full = `${lakeTable(dataset).root}/${path}`
-  const name = literal(storage.locate(full))
-  const digest = await digestOf(storage.locate(full))
+  const digest = await digestOf(storage.read(full))
   const named = /([0-9a-f]+)\.parquet$/.exec(path)?.[1] ?? ''
   if (named === '' || !digest.startsWith(named))
     throw new Error(`its digest is ${digest.slice(0, 16)}; expected ${named}`)
+  const file = await storage.localFile(full)
+  const name = literal(file)
   const reader = await connection.runAndReadAll(
     `select f.num_rows, f.file_size_bytes, f.footer_size, decode(k.value) from parquet_file_metadata(${name}) f,
        parquet_kv_metadata(${name}) k where k.key = '${metadataKey}'`,
@@ -76,7 +77,7 @@ async function readFound(
   const { world, entries } = metadataShape.parse(JSON.parse(metadata))
   const units =
     dataset === quarantine.name
-      ? await rejectedUnits(connection, storage.locate(full))
+      ? await rejectedUnits(connection, file)
       : entries.filter((entry) => entry.dataset === dataset).map(({ unit, n_rows: n }) => ({ unit, n_rows: n }))
   const n_placed = units.reduce((sum, unit) => sum + unit.n_rows, 0)
   if (n_placed !== Number(n_rows)) throw new Error(`it has ${n_rows} rows; expected ${n_placed} by its metadata`)

@@ -52,7 +52,7 @@ const coverageOf = ({ entries, storedAt, files, isPart }: LiveUnit): CoverageRow
     return { ...entry, digest, ...unknownAsked, ...formerReason(entry), checked_at: storedAt }
   })
 
-const unknownAsked = { asked: '[]', verified: '[]', upstream_at: null, n_read: null, n_rejected: null }
+const unknownAsked = { asked: '[]', verified: '[]', upstream_at: null, n_read: null, n_rejected: null, resume: null }
 
 /** A unit that has lost a file is missing in all datasets, so that it is read again. */
 const missingOf = (entry: FoundEntry, checked_at: number): CoverageRow => ({

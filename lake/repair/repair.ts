@@ -1,5 +1,5 @@
 import { existsSync, renameSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 
 import { openCatalog, UnfinishedRebuild } from '#lake/catalog/catalog.ts'
 import { openDatabase, type Database } from '#lake/catalog/database.ts'
@@ -9,6 +9,7 @@ import { verifyLake } from '#lake/verify.ts'
 import { isOfFullDisk } from '#storage/disk_space.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import { openFolder } from '#storage/folder.ts'
+import type { OpenStorage } from '#storage/storage.ts'
 import { machineClock } from '#time.ts'
 
 import { dropFaults, setAside } from './drop_faults.ts'
@@ -24,7 +25,13 @@ export type Repaired = {
   n_missing: number
 }
 
-type Repair = { home: string; limits: LakeLimits; database: string | undefined; onProgress?: (n_files: number) => void }
+type Repair = {
+  home: string
+  limits: LakeLimits
+  database: string | undefined
+  storage?: OpenStorage
+  onProgress?: (n_files: number) => void
+}
 
 /**
  * Repairs a lake: builds a missing or unreadable catalog from the metadata of the data files, then takes data files
@@ -34,7 +41,7 @@ export async function repairLake(repair: Repair): Promise<Repaired> {
   const { home, limits, database, onProgress = () => undefined } = repair
   assertFormat(home)
   const rebuilt = (await isUsable(repair)) ? null : await rebuild(repair)
-  const lake = await openLake(home, limits, database)
+  const lake = await openLake(home, limits, database, repair.storage)
   try {
     const { faults } = await verifyLake(lake, ({ n_files }) => onProgress(n_files))
     const n_missing = (rebuilt?.n_missing ?? 0) + (await dropFaults(lake, faults))
@@ -47,13 +54,13 @@ export async function repairLake(repair: Repair): Promise<Repaired> {
 const fileOf = (home: string): string => join(home, 'catalog.sqlite')
 
 /** Whether the catalog exists, can be read, and was not left by a repair that did not end. */
-async function isUsable({ home, database }: Repair): Promise<boolean> {
+async function isUsable({ home, database, storage = openFolder }: Repair): Promise<boolean> {
   if (database === undefined && !existsSync(fileOf(home))) return false
   let opened: Database | undefined
   try {
     opened = openDatabase(database ?? fileOf(home))
     if ((await opened.isNew()) || !(await opened.isReadable())) return false
-    await openCatalog(opened, `${resolve(home)}/`)
+    await openCatalog(opened, storage(home).root)
     return true
   } catch (error) {
     // A catalog of a newer version is whole, and a server that cannot be reached is no damage.
@@ -73,10 +80,10 @@ const isOfMachine = (error: unknown): boolean =>
     /Unable to open connection/.test(error.message) ||
     ('code' in error && /^SQLITE_(CANTOPEN|BUSY|LOCKED|READONLY|PERM|NOMEM)/.test(String(error.code))))
 
-async function rebuild({ home, limits, database, onProgress = () => undefined }: Repair) {
-  const storage = openFolder(home)
+async function rebuild({ home, limits, database, onProgress = () => undefined, ...repair }: Repair) {
+  const storage = (repair.storage ?? openFolder)(home)
   if (database === undefined) setCatalogAside(fileOf(home))
-  const catalog = await openCatalog(openDatabase(database ?? fileOf(home)), `${resolve(home)}/`, true)
+  const catalog = await openCatalog(openDatabase(database ?? fileOf(home)), storage.root, true)
   const instance = await openDuckDB({ ...limits, threads: 1, scratch: join(home, 'scratch') })
   try {
     const [files, damaged]: [FoundFile[], DamagedFile[]] = [[], []]

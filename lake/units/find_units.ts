@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { DatasetName } from '#lake/datasets/index.ts'
 import { datasets } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
+import { localFiles } from '#lake/snapshot.ts'
 import { lakeTable, numberedRows } from '#lake/sql.ts'
 import { literal, withConnection } from '#storage/duckdb.ts'
 
@@ -24,19 +25,22 @@ export async function findUnits(
     .execute()
   if (places.length === 0 || keys.length === 0) return []
   const { root } = lakeTable(name)
-  const located = places.map(({ unit, path, first_row, n_rows }) => ({
+  const names = await localFiles(
+    { storage },
+    places.map(({ path }) => `${root}/${path}`),
+  )
+  const located = places.map(({ unit, first_row, n_rows }, n) => ({
     unit,
-    in_file: storage.locate(`${root}/${path}`),
+    in_file: names[n] ?? '',
     first_row,
     last_row: first_row + n_rows - 1,
   }))
-  const files = [...new Set(located.map(({ in_file }) => in_file))]
   const key = `[${datasets[name].key.map((column) => `"${column}"::varchar`).join(', ')}]`
   const placeType = '[{"unit": "VARCHAR", "in_file": "VARCHAR", "first_row": "BIGINT", "last_row": "BIGINT"}]'
   return withConnection(writer, async (connection) => {
     const reader = await connection.runAndReadAll(
       `with place as (select unnest(from_json($places, ${literal(placeType)}), recursive := true))
-       select distinct unit from ${numberedRows(datasets[name], files)}
+       select distinct unit from ${numberedRows(datasets[name], [...new Set(names)])}
        join place on filename = in_file and file_row_number between first_row and last_row
        where ${key} in (select unnest(from_json($keys, '[["VARCHAR"]]'))) order by unit`,
       { places: JSON.stringify(located), keys: JSON.stringify(keys) },

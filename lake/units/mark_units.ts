@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { replaceCoverage } from '#lake/catalog/commit_units.ts'
 import type { CoverageRow } from '#lake/catalog/tables.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -16,7 +18,7 @@ export type UnitMark = {
 }
 
 /** The sentence of a contradicted unit. */
-export const contradictedReason = (contradiction: string): string => `contradicted: ${contradiction}`
+const contradictedReason = (contradiction: string): string => `contradicted: ${contradiction}`
 
 const contradicted: ReasonCode = 'contradicted'
 
@@ -24,26 +26,37 @@ const unitsAtOnce = 500
 
 /**
  * Records in coverage which sources agree with units, and which units they contradict. A contradicted unit is
- * unverified. It has its proof again once nothing contradicts it. The rows stay as they are.
+ * unverified. It has its proof again once nothing contradicts it. The rows stay as they are. Returns the marks that
+ * changed a unit: a repetition changes nothing.
  */
-export async function markUnits({ catalog }: Pick<Lake, 'catalog'>, marks: readonly UnitMark[]): Promise<void> {
+export async function markUnits({ catalog }: Pick<Lake, 'catalog'>, marks: readonly UnitMark[]): Promise<UnitMark[]> {
+  const changes: UnitMark[] = []
   for (let start = 0; start < marks.length; start += unitsAtOnce) {
     const part = new Map(marks.slice(start, start + unitsAtOnce).map((mark) => [mark.unit, mark]))
-    await catalog.commit(async (commit) => {
-      const stored = await commit.tx
-        .selectFrom('tapeline_coverage')
-        .selectAll()
-        .where('unit', 'in', [...part.keys()])
-        .where('end_snapshot', 'is', null)
-        .execute()
-      const marked = stored.flatMap(({ begin_snapshot: _, end_snapshot: __, ...row }) => {
-        const mark = part.get(row.unit)
-        return mark === undefined || mark.checked_at !== row.checked_at ? [] : [withMark(row, mark)]
-      })
-      if (marked.length === 0) return
-      await replaceCoverage(commit, [...new Set(marked.map(({ unit }) => unit))], marked)
-    })
+    changes.push(
+      ...(await catalog.commit(async (commit) => {
+        const stored = await commit.tx
+          .selectFrom('tapeline_coverage')
+          .selectAll()
+          .where('unit', 'in', [...part.keys()])
+          .where('end_snapshot', 'is', null)
+          .execute()
+        const marked = stored.flatMap(({ begin_snapshot: _, end_snapshot: __, ...row }) => {
+          const mark = part.get(row.unit)
+          return mark === undefined || mark.checked_at !== row.checked_at
+            ? []
+            : [{ row, mark, next: withMark(row, mark) }]
+        })
+        const changed = new Map(
+          marked.filter(({ row, next }) => !isDeepStrictEqual(row, next)).map(({ mark }) => [mark.unit, mark]),
+        )
+        const rows = marked.map(({ next }) => next).filter(({ unit }) => changed.has(unit))
+        if (rows.length > 0) await replaceCoverage(commit, [...changed.keys()], rows)
+        return [...changed.values()]
+      })),
+    )
   }
+  return changes
 }
 
 function withMark(row: CoverageRow, { contradiction, agreed }: UnitMark): CoverageRow {

@@ -87,8 +87,8 @@ export const dropRaw = ({ storage }: Lake, unit: Unit): RawKeeper => ({
 /** Joins stored files and a local one, which it removes, to a local file. */
 async function joinFiles({ storage, scratch }: Lake, paths: readonly string[], rest: string): Promise<string> {
   const joined = join(scratch, `${randomUUID()}.ndjson.zst`)
-  for (const file of [...paths.map((path) => storage.locate(path)), rest])
-    await pipeline(createReadStream(file), createWriteStream(joined, { flags: 'a' }))
+  for (const stream of [...paths.map((path) => () => storage.read(path)), () => createReadStream(rest)])
+    await pipeline(stream(), createWriteStream(joined, { flags: 'a' }))
   await rm(rest)
   return joined
 }
@@ -109,7 +109,7 @@ export async function streamRaw(
   lake: Lake,
   path: string,
 ): Promise<RawReading & { replies: AsyncGenerator<RawReply, void> }> {
-  const replies = readReplies(lake.writer, lake.scratch, lake.storage.locate(path))
+  const replies = readReplies(lake.writer, lake.scratch, await lake.storage.localFile(path))
   try {
     const first = await replies.next()
     return { ...readReading(path, first.done === true ? undefined : first.value), replies }

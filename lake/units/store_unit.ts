@@ -37,6 +37,8 @@ export type UnitContents = {
   /** By default that of `state`. */
   reasonCode?: ReasonCode | undefined
   gaps?: readonly Gap[] | undefined
+  /** What a source keeps for the next reading, as JSON. */
+  resume?: string | undefined
   upstreamAt?: Micros | undefined
   asked: string[]
   checkedAt: Micros
@@ -129,6 +131,7 @@ const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: 
   reason: contents.reason ?? null,
   reason_code: contents.reason === undefined ? null : (contents.reasonCode ?? codeOf(contents.state)),
   gaps: contents.gaps === undefined || contents.gaps.length === 0 ? null : JSON.stringify(contents.gaps),
+  resume: contents.resume ?? null,
   upstream_at: contents.upstreamAt ?? null,
   checked_at: contents.checkedAt,
   source: unit.source,

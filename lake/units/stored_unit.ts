@@ -82,7 +82,7 @@ export async function storedSelect({ catalog, storage }: Lake, name: DatasetName
     .where('r.table_id', '=', catalog.tableIds.get(name) ?? -1)
     .executeTakeFirst()
   if (place === undefined) throw new Error(`${unitPath(unit)}: it has no rows of ${name}; expected a unit with rows`)
-  const file = storage.locate(`${lakeTable(name).root}/${place.path}`)
+  const file = await storage.localFile(`${lakeTable(name).root}/${place.path}`)
   const last = place.first_row + place.n_rows - 1
   return `(select ${columnsOf(datasets[name])} from ${numberedRows(datasets[name], [file])}
     where file_row_number between ${place.first_row} and ${last})`

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -56,7 +57,7 @@ export async function writeParquet(
   const [, n_rows, bytes, footer_bytes, columns] = returned.parse(reader.getRowsJS()[0])
   return {
     body: { file },
-    digest: await digestOf(file),
+    digest: await digestOf(createReadStream(file)),
     n_rows: Number(n_rows),
     bytes: Number(bytes),
     footer_bytes: Number(footer_bytes),
@@ -66,10 +67,10 @@ export async function writeParquet(
   }
 }
 
-/** The sha256 of a local file of any size. */
-export async function digestOf(file: string): Promise<string> {
+/** The sha256 of a file of any size. */
+export async function digestOf(stream: Readable): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
+  for await (const chunk of stream) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
 

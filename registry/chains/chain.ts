@@ -19,8 +19,10 @@ export type Chain = {
   wrapped: string | null
   /** Contracts that show the native coin itself as a token, so that their balances are its balances. */
   mirrors: readonly string[]
-  /** Tokens that are worth a US dollar, the most traded first. */
+  /** Tokens that are worth a US dollar, the most traded first, or those that most lists name. */
   stables: readonly string[]
+  /** The website that shows its blocks; null if unknown. */
+  explorer: string | null
   /** The contract that answers many calls at once. */
   multicall3: string | null
   /** The blocks of one unit of the lake. A change would leave stored units that overlap the new ones. */
@@ -42,6 +44,7 @@ export const solana: Chain = {
   mirrors: [],
   wrapped: 'So11111111111111111111111111111111111111112',
   stables: ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
+  explorer: 'https://explorer.solana.com',
   multicall3: null,
   // A block has thousands of transactions.
   unit_blocks: 100,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { solana, type Chain } from './chain.ts'
+import { chainFacts } from './facts.ts'
 import { overrides } from './overrides.ts'
 
 /** A line of `viem.ndjson`. The file is our own, so its lines are not checked again; a test compares it with viem. */
@@ -32,7 +33,7 @@ const readTable = (): ViemChain[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as ViemChain)
 
-/** Every chain, by slug. EVM chains come from viem's registry with the overrides on top. */
+/** Every chain, by slug. EVM chains come from viem's registry and the facts of public lists, with the overrides on top. */
 export const chains: readonly Chain[] = [...evmChains(readTable()), solana].toSorted((a, b) =>
   a.slug < b.slug ? -1 : 1,
 )
@@ -55,6 +56,7 @@ function evmChains(table: readonly ViemChain[]): Chain[] {
 
 function chainOf(chain: ViemChain, override: (typeof overrides)[number], aliases: string[]): Chain {
   const block_ms = override.block_ms ?? chain.block_ms ?? null
+  const facts = chainFacts.get(chain.id)
   const ofTime = block_ms === null ? 0 : Math.ceil(leastFinality.ms / block_ms)
   return {
     slug: override.slug ?? slugOf(chain.name),
@@ -66,9 +68,10 @@ function chainOf(chain: ViemChain, override: (typeof overrides)[number], aliases
     urls: [...new Set([...chain.urls, ...(override.urls ?? [])])],
     block_ms,
     finality: override.finality ?? Math.max(leastFinality.blocks, ofTime),
-    wrapped: override.wrapped ?? (chain.is_op_stack === true ? opWrapped : null),
+    wrapped: override.wrapped ?? facts?.wrapped?.address ?? (chain.is_op_stack === true ? opWrapped : null),
     mirrors: override.mirrors ?? [],
-    stables: override.stables ?? [],
+    stables: override.stables ?? facts?.dollars?.map(({ address }) => address) ?? [],
+    explorer: facts?.explorer?.url ?? null,
     multicall3: chain.multicall3 ?? null,
     unit_blocks: override.unit_blocks ?? unitBlocks,
   }

@@ -39,7 +39,6 @@ export const marketColumns = {
   entry_price: 'Mean price of the purchases before fees, in US dollars a share; null without a purchase',
   event_id: 'Id of the event, as <venue>:<id>; a market without an event is its own',
   'ledger_markets.event_id': 'Id of the event, as <venue>:<id>; null without a description of the market',
-  expected_win_rate: 'Win rate that chance gives at the prices paid, 0 to 1',
   fee_exponent: 'Exponent of the fee: size x rate x (price x (1 - price)) ^ exponent; null if not stated',
   fee_usd: 'Fee in US dollars; null if the venue states none and no schedule is known',
   fees_usd: 'Fees paid to the venue, in US dollars',

@@ -14,7 +14,7 @@ const chainShape = z.object({
 const contractShape = z.object({ address: z.string() })
 
 /** The predeployed gas oracle of the OP stack; a chain that has it also has the predeployed wrapped coin. */
-const opGasOracle = '0x420000000000000000000000000000000000000f'
+export const opGasOracle = '0x420000000000000000000000000000000000000f'
 const loopback = /^https?:\/\/(localhost|127\.|0\.0\.0\.0|\[::1\])/
 
 /**

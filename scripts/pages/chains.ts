@@ -1,4 +1,5 @@
 import type { Chain } from '#registry/chains/chain.ts'
+import { chainFacts, chainLists } from '#registry/chains/facts.ts'
 import { chains } from '#registry/chains/registry.ts'
 
 import { generated, page, table } from './markdown.ts'
@@ -19,9 +20,14 @@ export const chainsPage = (): string =>
     liveBalances,
     '## Daily balances',
     dailyBalances,
+    '## Wrapped coins, dollars and explorers',
+    publicLists(),
     '## Registry',
     `${chains.length} chains. *Final* is the number of blocks below the head after which a block counts as final, if the node names\nno final block.`,
-    table(['chain', 'id', 'name', 'coin', 'wrapped coin', 'dollars', 'block', 'final', 'endpoints'], chains.map(row)),
+    table(
+      ['chain', 'id', 'name', 'coin', 'wrapped coin', 'dollars', 'block', 'final', 'endpoints', 'explorer'],
+      chains.map(row),
+    ),
   )
 
 const intro = `Tapeline knows every EVM chain of [viem](https://viem.sh) with a public endpoint, and Solana. It reads the chains that you
@@ -143,6 +149,34 @@ The rate limits of these reads are apart from those of sources, since a backfill
 The chain of an address need not be a chain that is read, so an answer may ask a keyless node of the registry. The demo
 asks only its own nodes.`
 
+const counts = (has: (chain: Chain) => boolean): string => `${chains.filter(has).length} of ${chains.length}`
+
+const publicLists =
+  (): string => `A trade has a price if the registry has the dollars of its chain, and the wrapped coin for trades in the coin.
+${counts(({ wrapped }) => wrapped !== null)} chains have a wrapped coin, ${counts(({ stables }) => stables.length > 0)} a dollar, and ${counts(({ explorer }) => explorer !== null)} an explorer. \`overrides.ts\` has
+those that were checked by hand. The others, of ${chainFacts.size} chains, are in \`registry/chains/facts.ndjson\`, with the names
+of the lists that agree. An override wins.
+
+- The **wrapped coin** is the address that most lists name, two at least, and more than any other address. A list names
+  it in its table of wrapped coins, or as a token whose symbol is W and the symbol of the coin; one table is needed. Its
+  symbol must be W and the symbol of the native coin, so that the wrapped coin of another chain is refused. The
+  predeployed coin of the OP stack needs one list: its address is part of the stack.
+- A **dollar** is a token that two lists at least name with the symbol of a dollar. It is not the native coin. Its decimals
+  are those that most lists name. Bridged dollars whose reserves were lost are left out
+  (\`scripts/chains/unpegged.ts\`). The dollar of most lists is first: prices rest on it.
+- The **explorer** is that of viem if another list has the same host, else the host that most lists name, two at least.
+
+The lists are packages of npm, each of another publisher:
+
+${table(
+  ['list', 'package', 'version', 'licence'],
+  chainLists.map(({ name, package: from, version, licence }) => [name, `\`${from}\``, version, licence]),
+)}
+
+\`npx tsx scripts/chain_facts.ts <folder>\` renders the table again from the packages in a folder.
+Packages without a licence, or under the GPL, AGPL or BUSL, are not read. Lists that copy other lists are not either: two
+copies would agree on one mistake.`
+
 const dailyBalances = `\`evm_balances\` reads the balances of wallets once in a UTC day, on each chain that is read: of the wallets that
 \`TAPELINE_EVM_WALLETS\` names, of at most 200 that moved the most dollars or coins in the swaps of the last 30 days and
 traded in the last 7, and of 200 others of watchlists and alerts. Where more are followed, a reading takes those whose
@@ -163,7 +197,7 @@ _untracked_: no movement of the lake brought it. It came in before the first blo
 a swap on a chain that is not read whole, or by a call without a log. \`core.explain_wallet\` has the same figures in the
 part \`balance\`. \`GET /v1/wallet\` shows these balances where no node answers.`
 
-const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, urls }: Chain): string[] => [
+const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, urls, explorer }: Chain): string[] => [
   `\`${slug}\``,
   id === null ? '' : String(id),
   name,
@@ -173,4 +207,5 @@ const row = ({ slug, id, name, native, wrapped, stables, block_ms, finality, url
   block_ms === null ? '' : `${block_ms} ms`,
   String(finality),
   String(urls.length),
+  explorer === null ? '' : new URL(explorer).host,
 ]

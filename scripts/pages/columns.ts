@@ -1,3 +1,4 @@
+import { meaningsIn, type ColumnDocs } from '#builder/analysts/comments.ts'
 import { buildColumns } from '#builder/build_meta.ts'
 import { builtinTables } from '#builder/builtin_tables.ts'
 import { coverage, datasets, quarantine } from '#lake/datasets/index.ts'
@@ -20,9 +21,12 @@ export async function describedTables(): Promise<Map<string, string[]>> {
   ])
 }
 
+/** The meanings of all columns, of the dictionary and of the headers of models. */
+export const allMeanings = async (): Promise<ColumnDocs> => meaningsIn(columns, await loadScoring())
+
 /** `docs/columns.md`: the dictionary of columns. */
-export function columnsPage(): string {
-  const rows = Object.entries(columns)
+export async function columnsPage(): Promise<string> {
+  const rows = Object.entries(await allMeanings())
     .toSorted(([a], [b]) => (columnIn(a) < columnIn(b) ? -1 : columnIn(a) > columnIn(b) ? 1 : a < b ? -1 : 1))
     .map(([key, meaning]) => [`\`${columnIn(key)}\``, tableIn(key), meaning])
   return page(generated('`scoring/columns/`'), '# Columns', intro, table(['column', 'table', 'meaning'], rows))

@@ -18,7 +18,7 @@ export const pages = async (): Promise<Record<string, string>> => ({
 
 /** The references, which are not in git: `npm ci` renders them, and the service shows them. */
 export const references = async (): Promise<Record<string, string>> => ({
-  'columns.md': columnsPage(),
+  'columns.md': await columnsPage(),
   'datasets.md': datasetsPage(),
   'metrics.md': await metricsPage(),
 })

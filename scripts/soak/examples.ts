@@ -48,7 +48,7 @@ async function exportWorld(home: string, file: string, { scale, threads }: Size)
   const lake = await openLake(home, { threads: 1, memory: '500MB' })
   const settings = { models: await loadScoring(), macros: await loadExplain(), columns, asOf: world.now }
   await publishAll(lake, { ...settings, threads, memory: '2GB', now: machineClock })
-  const { bytes } = await exportAnalystsFile(lake.storage, file, { force: false, threads: 1, memory: '1GB' })
+  const { bytes } = await exportAnalystsFile(lake.local, file, { force: false, threads: 1, memory: '1GB' })
   await lake.close()
   console.log(`${(bytes / 1e6).toFixed(0)} MB`)
 }

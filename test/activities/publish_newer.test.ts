@@ -63,7 +63,7 @@ describe('a publisher', () => {
     expect([published, asOf]).toEqual([3, noon + 5_000 * 1_000])
     expect(lakeSnapshot).toBeGreaterThan(0)
     expect(asked.every(({ name }) => name === 'pulse')).toBe(true)
-    expect(await currentSnapshot(lake.storage, 'scores')).toBeUndefined()
+    expect(await currentSnapshot(lake.local, 'scores')).toBeUndefined()
   })
 
   test('publishes the same facts again once the figures are stale', async () => {
@@ -95,8 +95,8 @@ describe('a publisher', () => {
     await publish('pulse')
     time.now += 2 * SECOND
     expect(await newPublisher()({ name: 'pulse' }, detachedContext)).toMatchObject({ published: 0, asOf: noon })
-    const id = (await currentSnapshot(lake.storage, 'pulse')) ?? ''
-    await writeFile(lake.storage.locate(snapshotPath(id)), 'damaged')
+    const id = (await currentSnapshot(lake.local, 'pulse')) ?? ''
+    await writeFile(lake.local.locate(snapshotPath(id)), 'damaged')
     expect(await newPublisher()({ name: 'pulse' }, detachedContext)).toMatchObject({ published: 1 })
     expect(begun()).toHaveLength(2)
   })

@@ -25,6 +25,7 @@ type WalletRow = {
   markets_traded?: number
   archetype?: string
   is_complete?: boolean
+  unlisted_code?: string
   unlisted_reason?: string
   /** False where its closing line value rests on closes that are not trusted. */
   is_trusted?: boolean
@@ -64,8 +65,8 @@ const tables: Record<string, string> = {
   create table marts.clv_guards (kind VARCHAR, subset VARCHAR, is_held BOOLEAN);
   create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_rows HUGEINT, from_at TIMESTAMP);
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
-    clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_reason VARCHAR,
-    untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
+    clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_code VARCHAR,
+    unlisted_reason VARCHAR, untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
     clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
   ${chainTables}
   ${socialTables}`,
@@ -93,6 +94,7 @@ const wallet = (row: WalletRow) =>
   `(${text(row.address)}, ${row.total_pnl ?? '0'}, ${row.win_rate ?? '0'}, ${row.is_trusted === false ? 'null' : '0'},
     ${row.markets_traded ?? 0},
     ${text(row.archetype ?? 'generalist')}, ${row.is_complete ?? true},
+    ${row.unlisted_code === undefined ? 'null' : text(row.unlisted_code)},
     ${row.unlisted_reason === undefined ? 'null' : text(row.unlisted_reason)}, 0, 0, 0, 0, 0,
     ${row.is_trusted === false ? "'event_start'" : 'null'}, null, null, null,
     map {'hold': 1.5})`

@@ -14,7 +14,7 @@ import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints as allEndpoints } from '#api/endpoints/index.ts'
 import { serve, type Timeouts } from '#api/http/listen.ts'
 import type { ReadBalances } from '#api/live/balances.ts'
-import type { Messenger } from '#api/messaging/messenger.ts'
+import type { Bot } from '#api/messaging/bot.ts'
 import { openMarts } from '#snapshots/marts.ts'
 import type { PublicationName } from '#snapshots/publications.ts'
 
@@ -64,7 +64,7 @@ export const startService = async (
     timeouts?: Timeouts
     connections?: number
     machineFault?: () => Promise<string | null>
-    messenger?: Messenger
+    bots?: readonly Bot[]
     readBalances?: ReadBalances
     complete?: Complete
   } = {},
@@ -98,7 +98,7 @@ export const startService = async (
     pagesUrl,
     trustedProxies: of.trustedProxies ?? [],
     machineFault,
-    ...(of.messenger ? { messenger: of.messenger } : {}),
+    ...(of.bots ? { bots: of.bots } : {}),
   }
   const { readBalances = noNode } = of
   const parts = {

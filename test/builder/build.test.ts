@@ -200,7 +200,7 @@ describe('a build', () => {
   test('stores the tables behind the marts as Parquet, in the order of their keys', async () => {
     const lake = await lakeOf([0, 1], true, 2)
     const { derived } = await buildMarts(lake, 'scores', settings({ threads: 2 }))
-    const file = lake.storage.locate(`${derived}/staging/seen.parquet`)
+    const file = lake.local.locate(`${derived}/staging/seen.parquet`)
     const keys = z.array(z.object({ key: z.string() }))
     const rows = keys.parse(await tableOf(':memory:', `select market_id || ' ' || ts as key from '${file}'`))
     expect(rows).toHaveLength(8_000)
@@ -212,7 +212,7 @@ describe('a build', () => {
     const text = '-- Numbers.\n-- columns: n_a\nselect unnest([3, 1, 2]) as n_a'
     const storedBy = async (model: Model): Promise<unknown> => {
       const { derived } = await buildMarts(lake, 'scores', settings({ models: [model] }))
-      return tableOf(':memory:', `from '${lake.storage.locate(`${derived}/core/numbers.parquet`)}'`)
+      return tableOf(':memory:', `from '${lake.local.locate(`${derived}/core/numbers.parquet`)}'`)
     }
     expect(await storedBy(parseModel('core', 'numbers', text))).toEqual([{ n_a: '1' }, { n_a: '2' }, { n_a: '3' }])
     const unordered = parseModel('core', 'numbers', text.replace('-- columns', '-- ordered: no\n-- columns'))

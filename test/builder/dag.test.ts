@@ -31,6 +31,7 @@ const model = (id: `${Layer}.${string}`, sql: string): Model => {
     isOrdered: true,
     numbers: null,
     prunes: [],
+    meanings: {},
   }
 }
 

@@ -77,6 +77,15 @@ describe('the text of a model', () => {
     expect(parseModel('core', 'x', text.replace(/-- numbers.*\n/, '')).numbers).toBeNull()
   })
 
+  test('states the meanings of columns, which are no part of the description', () => {
+    const text = '-- What.\n-- column roi: The result over the cost\n-- columns: a; roi\nselect 1 as a, 2 as roi'
+    const { doc, meanings } = parseModel('metrics', 'x', text)
+    expect([doc, meanings]).toEqual(['What.', { roi: 'The result over the cost' }])
+    expect(() => parseModel('metrics', 'x', text.replace('columns: a; roi', 'columns: a; rio'))).toThrow(
+      'metrics/x.sql: column roi: not in the table',
+    )
+  })
+
   test('of a mart of the pulse says what it prunes', () => {
     const of = (prunes: string, publish = 'pulse') =>
       parseModel(

@@ -60,14 +60,14 @@ test('one line adds a publication: it is built, published, read, copied for anal
   expect([first.publication, publicationOf(first.id), first.analystsCopy]).toEqual(['hourly', 'hourly', null])
   expect(first.tables.map((one) => one.name)).toEqual(['counts'])
   const marts = `select table_name from duckdb_tables() where schema_name = 'marts'`
-  expect(await ask(lake.storage.locate(snapshotPath(first.id)), marts)).toEqual([['counts']])
+  expect(await ask(lake.local.locate(snapshotPath(first.id)), marts)).toEqual([['counts']])
 
   const all = await publishAll(lake, settings)
   expect(Object.keys(all.snapshots).toSorted()).toEqual(['hourly', 'pulse', 'scores'])
   expect(all.tables.map((one) => one.name)).toEqual(['bids', 'counts', 'now'])
-  expect(await currentSnapshot(lake.storage, name)).toBe(all.snapshots[name])
+  expect(await currentSnapshot(lake.local, name)).toBe(all.snapshots[name])
 
-  const served = await openMarts({ dir: lake.storage.locate('marts'), now: settings.now, poll_ms: 60_000 })
+  const served = await openMarts({ dir: lake.local.locate('marts'), now: settings.now, poll_ms: 60_000 })
   expect(served.fault()).toBeNull()
   expect(await served.current(name)?.query('select sum(n_quotes)::integer as n from marts.counts')).toEqual([{ n: 10 }])
   const whole = served.current('pulse', name, 'scores')
@@ -79,12 +79,12 @@ test('one line adds a publication: it is built, published, read, copied for anal
   await served.close()
 
   const copy = 'select name, publication from meta.build order by name'
-  expect(await ask(lake.storage.locate('tapeline.duckdb'), copy)).toEqual([
+  expect(await ask(lake.local.locate('tapeline.duckdb'), copy)).toEqual([
     ['bids', 'scores'],
     ['counts', 'hourly'],
     ['now', 'pulse'],
   ])
-  expect(await ask(lake.storage.locate('tapeline.duckdb'), 'select count(*) from marts.counts')).toEqual([['5']])
+  expect(await ask(lake.local.locate('tapeline.duckdb'), 'select count(*) from marts.counts')).toEqual([['5']])
 
   const filesOf = async () =>
     (await lake.storage.list('marts')).filter((path) => /hourly-.*\.duckdb$/.test(path)).length

@@ -35,7 +35,7 @@ async function newHouse() {
 }
 
 const idsOf = async (lake: Lake): Promise<unknown> =>
-  JSON.parse((await lake.storage.get('marts/current.json'))?.toString() ?? '{}')
+  JSON.parse((await lake.local.get('marts/current.json'))?.toString() ?? '{}')
 const filesOf = async (lake: Lake, publication: PublicationName): Promise<string[]> =>
   (await lake.storage.list('marts'))
     .filter((path) => path.endsWith('.duckdb') && publicationOf(path.slice('marts/'.length)) === publication)
@@ -67,11 +67,11 @@ describe('publishing', () => {
     expect(await idsOf(lake)).toEqual({ pulse: published.snapshots.pulse, scores: published.id })
     expect(published.tables.map(({ name }) => name)).toEqual(['bids', 'now'])
     for (const id of Object.values(published.snapshots)) {
-      const file = lake.storage.locate(snapshotPath(id))
+      const file = lake.local.locate(snapshotPath(id))
       expect(await ask(file, 'select as_of from meta.build')).toEqual([['2026-11-20 13:05:00']])
     }
     const copy = 'select name, publication, snapshot_id from meta.build order by name'
-    expect(await ask(lake.storage.locate('tapeline.duckdb'), copy)).toEqual([
+    expect(await ask(lake.local.locate('tapeline.duckdb'), copy)).toEqual([
       ['bids', 'scores', published.id],
       ['now', 'pulse', published.snapshots.pulse],
     ])
@@ -105,7 +105,7 @@ describe('publishing', () => {
     expect(past.id).not.toBe(first.id)
     expect(await idsOf(lake)).toEqual(served)
     const copied = "select distinct snapshot_id from meta.build where publication = 'scores'"
-    expect(await ask(lake.storage.locate('tapeline.duckdb'), copied)).toEqual([[past.id]])
+    expect(await ask(lake.local.locate('tapeline.duckdb'), copied)).toEqual([[past.id]])
     clock.at += minute
     expect(await idsOf(lake)).toEqual(served)
     const { id } = await publish(lake, 'scores', settings)
@@ -149,13 +149,13 @@ describe('a process that is killed while it publishes pulses', () => {
       await sleep(wait_ms)
       child.kill('SIGKILL')
       await once(child, 'exit')
-      const current = await currentSnapshot(lake.storage, 'pulse')
+      const current = await currentSnapshot(lake.local, 'pulse')
       if (current === undefined) throw new Error('the pointer names no pulse')
       seen.add(current)
-      expect(await currentSnapshot(lake.storage, 'scores')).toBe(scores)
+      expect(await currentSnapshot(lake.local, 'scores')).toBe(scores)
       // Whatever is listed is whole, also what the pointer does not name yet.
       for (const id of await filesOf(lake, 'pulse')) {
-        const file = lake.storage.locate(snapshotPath(id))
+        const file = lake.local.locate(snapshotPath(id))
         expect(
           await ask(file, 'select snapshot_id, content_hash, (select count(*) from marts.now) from meta.build'),
         ).toEqual([[id, expected?.content_hash, '5']])
@@ -164,6 +164,6 @@ describe('a process that is killed while it publishes pulses', () => {
     expect(seen.size).toBe(waits_ms.length)
     const now = () => (Date.now() + 3_600_000) * 1_000
     await eventually(() => publish(lake, 'pulse', { ...settings, now }), 100)
-    expect(seen).not.toContain(await currentSnapshot(lake.storage, 'pulse'))
+    expect(seen).not.toContain(await currentSnapshot(lake.local, 'pulse'))
   })
 })

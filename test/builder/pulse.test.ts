@@ -75,7 +75,7 @@ describe('a pulse', () => {
     const { derived } = await buildMarts(lake, 'scores', settings())
     const kept = await lake.storage.list('derived')
     expect(kept).toEqual([`${derived}/staging/seen.parquet`, `${derived}/staging/unused.parquet`])
-    const bytes = async () => Promise.all(kept.map(async (path) => (await lake.storage.get(path))?.toString('base64')))
+    const bytes = async () => Promise.all(kept.map(async (path) => (await lake.local.get(path))?.toString('base64')))
     const before = await bytes()
     await storeRows(lake, lifeOf('0xb'), { quotes: [quote('late', noon)] })
     await buildMarts(lake, 'pulse', settings())
@@ -107,7 +107,7 @@ describe('a pulse', () => {
       const chosen = [...models.filter((model) => !isMart(model)), ...own]
       // A file that cannot be read is one that is not opened.
       const broken = (await lake.storage.list('lake/quotes')).filter((path) => unread.some((one) => path.includes(one)))
-      const kept = await Promise.all(broken.map(async (path) => ({ path, body: await lake.storage.get(path) })))
+      const kept = await Promise.all(broken.map(async (path) => ({ path, body: await lake.local.get(path) })))
       for (const path of broken) await lake.storage.put(path, Buffer.from('no Parquet'))
       const building = buildMarts(lake, 'pulse', settings({ models: chosen }))
       await building.catch(() => undefined)

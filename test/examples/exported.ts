@@ -46,7 +46,7 @@ async function exportWorld(file: string): Promise<void> {
   const house = await openTestPipeline(home, upstream, () => world.now)
   await ingestAll(house, world.now)
   await house.activities.publishAll({ asOf: null })
-  await exportAnalystsFile(house.lake.storage, file, { force: false, threads: 1, memory: '1GB' })
+  await exportAnalystsFile(house.lake.local, file, { force: false, threads: 1, memory: '1GB' })
   await house.lake.close()
   await upstream.close()
   await rm(home, { recursive: true, force: true })

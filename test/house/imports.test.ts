@@ -71,13 +71,16 @@ const rows: Row[] = [
   {
     files: ['config.ts'],
     values: [
+      '#api/messaging/messengers.ts',
       '#sources/declared.ts',
       '#sources/index.ts',
       '#ingest/setting.ts',
       '#registry/x.ts',
+      '#storage/folder.ts',
+      '#storage/storages.ts',
       '#engine/temporal_settings.ts',
     ],
-    types: ['#sources/x.ts', '#ingest/x.ts'],
+    types: ['#api/x.ts', '#sources/x.ts', '#ingest/x.ts', '#storage/x.ts'],
   },
   { files: ['web/a.ts', 'web/ui/a.tsx'], values: ['#web/x.ts'] },
   { files: ['bin/a.ts', 'test/a.ts', 'bench/a.ts', 'scripts/a.ts'], values: all },

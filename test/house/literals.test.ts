@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 
 import { describe, expect, test } from 'vitest'
 
+import { messengerIds } from '#api/messaging/messengers.ts'
 import { platforms } from '#registry/platforms/index.ts'
 import { venues } from '#registry/venues/index.ts'
 
@@ -28,16 +29,22 @@ const venueNames = venues.map(({ id }): Name => ({
 
 /** The folders of platforms; the lists; the simulated platforms. */
 const socialPlaces = /^(registry\/platforms\/\w+\.ts|sources\/social\/(\w+\/.*|index\.ts)|sim\/social\/.*)$/
-/** Platforms whose names are words of other things too count as texts only. One of them is also a messenger of accounts. */
+/** Platforms whose names are words of other things too count as texts only. */
 const ordinary = new Set(['news', 'telegram', 'x'])
-const messenger = /^(accounts|api)\/|(^|\/)telegram\.ts$/
+/** Messengers: their files, the list, their bot in the demo, and the migration of rows that had no messenger. */
+const messengerPlaces = (id: string) =>
+  `^(api/messaging/(${id}|messengers)|bin/demo/${id}|accounts/migrations/0009_messengers)\\.ts$`
 
 const platformNames = platforms.map(({ id }): Name => ({
   pattern: ordinary.has(id) ? new RegExp(`(['"\`])${id}\\1`) : new RegExp(id, 'i'),
-  places: id === 'telegram' ? new RegExp(`${socialPlaces.source}|${messenger.source}`) : socialPlaces,
+  places: messengerIds.includes(id) ? new RegExp(`${socialPlaces.source}|${messengerPlaces(id)}`) : socialPlaces,
 }))
 
-const names = [...venueNames, ...platformNames]
+const messengerNames = messengerIds
+  .filter((id) => !platforms.some((platform) => platform.id === id))
+  .map((id): Name => ({ pattern: new RegExp(id, 'i'), places: new RegExp(messengerPlaces(id)) }))
+
+const names = [...venueNames, ...platformNames, ...messengerNames]
 
 /** The text of a file without its comments. */
 const codeOf = (path: string, text: string): string =>
@@ -66,6 +73,9 @@ describe('a planted name of a venue or platform', () => {
     ['sources/social/planted.ts', "const platform = 'x'"],
     ['bin/demo/planted.ts', "part: 'news'"],
     ['signals/planted.ts', "platform === 'telegram'"],
+    ['accounts/planted.ts', "messenger: 'telegram'"],
+    ['api/messaging/planted.ts', "if (messenger.id === 'telegram') return"],
+    ['api/endpoints/planted.ts', "platform: 'telegram'"],
   ])('in %s is found', (path, line) => {
     expect(violations(path, `/** A file. */\nconst a = 1\n${line}\n`)).toEqual([`${path}: ${line}`])
   })
@@ -75,7 +85,7 @@ describe('a planted name of a venue or platform', () => {
     ['sources/markets/kalshi/wire/types.ts', "const source = 'kalshi_trades'"],
     ['api/planted.ts', '// Such as Polymarket.'],
     ['scoring/planted.sql', "-- `core.holders('polymarket:0x…')`"],
-    ['accounts/profile.ts', "platform: 'telegram'"],
+    ['api/messaging/telegram.ts', "id: 'telegram'"],
     ['bin/planted.ts', 'const newsletter = x'],
   ])('in %s is in its place', (path, line) => {
     expect(violations(path, line)).toEqual([])

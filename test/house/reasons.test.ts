@@ -10,13 +10,14 @@ const allowed: Readonly<Record<string, string>> = {
   'accounts/accounts.ts': 'reads the error of the library of migrations, which has no code',
 }
 
-const subject = String.raw`\w*(?:reason|failure|contradiction)\b`
+const subject = String.raw`\w*(?:reason|failure|contradiction|proof)\b`
 const tests = [
   String.raw`${subject}[?!]?\.(?:startsWith|endsWith|includes|match|matchAll|search|split|indexOf|slice)\(`,
   String.raw`\.(?:test|exec)\(${subject}`,
   String.raw`\b(?:starts_with|ends_with|contains|regexp_\w+|prefix|suffix|instr|strpos|split_part)\([^\n]*\breason\b`,
   String.raw`\breason\s+(?:not\s+)?(?:like|ilike|similar|glob|~)`,
   String.raw`(?<!typeof )\breason\s*(?:===?|!==?|<>)\s*['\x60$]`,
+  String.raw`(?<!typeof )\b\w+_reason\s*[=!]==\s*(?!null|undefined)\w`,
 ].map((text) => new RegExp(text, 'i'))
 
 const isTest = (line: string): boolean => tests.some((pattern) => pattern.test(line))
@@ -41,6 +42,8 @@ test.each([
   "regexp_matches(reason, '^[0-9]+ rows')",
   '/did not parse$/.test(reason)',
   "unit.reason === 'gone'",
+  'figures.unlisted_reason !== notPulled',
+  '/^[0-9]+ posts read/.exec(proof)',
 ])('finds %s', (line) => {
   expect(isTest(line)).toBe(true)
 })

@@ -70,7 +70,7 @@ describe('a reader', () => {
     const lake = await newLake()
     await storeRows(lake, lifeOf('0xa'), { quotes: [quote('new', noon, { size: 5_000_000n })] })
     await storeRows(lake, lifeOf('0xold'), { quotes: [quote('old', noon)] })
-    const old = lake.storage.locate((await dataFiles(lake, '0xold'))[0] ?? '')
+    const old = lake.local.locate((await dataFiles(lake, '0xold'))[0] ?? '')
     const columns = ['venue', 'market_id', 'ts', 'period_s', 'bid', 'ask', 'last', 'source']
     const connection = await lake.writer.connect()
     // As it was when quotes had neither sizes nor volumes, and their columns lay in another order.

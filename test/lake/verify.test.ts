@@ -13,7 +13,7 @@ test('a data file that is missing or changed is named', async () => {
   expect(await verifyLake(lake)).toEqual({ n_files: 3, faults: [] })
   const [a = '', b = '', c = ''] = await lake.storage.list('lake')
   await lake.storage.delete(a)
-  const bent = (await lake.storage.get(b)) ?? Buffer.alloc(0)
+  const bent = (await lake.local.get(b)) ?? Buffer.alloc(0)
   bent[40] = (bent[40] ?? 0) ^ 1
   await lake.storage.put(b, bent)
   const faults = [

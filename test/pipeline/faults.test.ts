@@ -55,7 +55,7 @@ describe('an upstream that misbehaves', () => {
   const score = async ({ activities, lake }: TestHouse): Promise<Scored> => {
     const published = await activities.publishAll({ asOf: null })
     const { snapshot } = published
-    const instance = await DuckDBInstance.create(lake.storage.locate(snapshotPath(snapshot)), {
+    const instance = await DuckDBInstance.create(lake.local.locate(snapshotPath(snapshot)), {
       access_mode: 'READ_ONLY',
     })
     const connection = await instance.connect()

@@ -14,6 +14,7 @@ import { loadExplain, loadScoring } from '#scoring/index.ts'
 import type { PublicationName } from '#snapshots/publications.ts'
 import { sources } from '#sources/index.ts'
 import { judgeSpace } from '#storage/disk_space.ts'
+import type { OpenStorage } from '#storage/storage.ts'
 import { sized } from '#test/run/sized.ts'
 import type { Clock, Micros } from '#time.ts'
 import { backfill, type Progress } from '#workflows/backfill.ts'
@@ -29,16 +30,22 @@ export type TestHouse = {
 }
 
 /** The settings that may differ between two runs with equal lakes. */
-export type Variation = { concurrency?: number; threads?: number; keepRaw?: boolean; fetch?: typeof fetch }
+export type Variation = {
+  concurrency?: number
+  threads?: number
+  keepRaw?: boolean
+  fetch?: typeof fetch
+  storage?: OpenStorage
+}
 
 export async function openTestPipeline(
   home: string,
   upstream: SimulatedWorld,
   clock: Clock,
-  { concurrency = 8, threads = sized(1, 2), keepRaw = false, ...network }: Variation = {},
+  { concurrency = 8, threads = sized(1, 2), keepRaw = false, storage, ...network }: Variation = {},
 ): Promise<TestHouse> {
   const memory = '2GB'
-  const lake = await openLake(home, { threads, memory })
+  const lake = await openLake(home, { threads, memory }, undefined, storage)
   const hosts = simulatedHosts(parseConfig({}).hosts, upstream)
   const timers = { now_ms: Date.now, sleep: (ms: number) => sleep(Math.min(ms, 20)) }
   const http = createHttp({ hosts, random: Math.random, ...timers, ...network })

@@ -1,19 +1,10 @@
-import { execFile } from 'node:child_process'
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { loader } from '#test/run/loader.ts'
-
-const run = promisify(execFile)
-const root = resolve(import.meta.dirname, '..', '..')
+import { plant, type Lines, type Planted } from './plant.ts'
 
 /** The lines that a list of the tree needs for the planted venue and platform: an import, and a name in the list. */
-const lines: Record<string, readonly (readonly [string, string])[]> = {
+const lines: Lines = {
   'registry/venues/index.ts': [
     ['import { polymarket }', "import { manifold } from './manifold.ts'\nimport { polymarket }"],
     ['kalshi, limitless]', 'kalshi, limitless, manifold]'],
@@ -39,31 +30,6 @@ const lines: Record<string, readonly (readonly [string, string])[]> = {
   ],
 }
 
-/** Copies the tree, and plants the venue and the platform into the copy. */
-async function plant(copy: string): Promise<void> {
-  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    maxBuffer: 10_000_000,
-  })
-  for (const path of new Set(stdout.split('\n').filter((line) => line !== ''))) {
-    await mkdir(dirname(join(copy, path)), { recursive: true })
-    await copyFile(join(root, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
-      // A file of the index that was removed.
-      if (error.code !== 'ENOENT') throw error
-    })
-  }
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
-  for (const planted of ['venue', 'platform']) await cp(join(import.meta.dirname, planted), copy, { recursive: true })
-  for (const [path, changes] of Object.entries(lines)) {
-    let text = await readFile(join(copy, path), 'utf8')
-    for (const [from, to] of changes) {
-      expect(text.split(from), `${path}: ${from}`).toHaveLength(2)
-      text = text.replace(from, to)
-    }
-    await writeFile(join(copy, path), text)
-  }
-}
-
 const answer = <T extends z.ZodType>(body: T) =>
   z.object({ status: z.literal(200).or(z.literal(201)), coverage: z.string().nullable(), body })
 const trader = z.object({ wallet: z.string(), pnl: z.number(), win_rate: z.number() })
@@ -84,19 +50,14 @@ const shape = z.object({
   file: z.object({ weights, healthy: weights, explained: z.array(z.object({ part: z.string(), what: z.string() })) }),
 })
 
-let copy: string
+let planted: Planted
 let served: z.output<typeof shape>
 
 beforeAll(async () => {
-  copy = await mkdtemp(join(tmpdir(), 'tapeline-planted-'))
-  await plant(copy)
-  const { stdout } = await run(process.execPath, [...loader, 'test/planted/run.ts'], {
-    cwd: copy,
-    maxBuffer: 50_000_000,
-  })
-  served = shape.parse(JSON.parse(stdout))
+  planted = await plant(['venue', 'platform'], lines)
+  served = shape.parse(await planted.run('run.ts'))
 }, 300_000)
-afterAll(() => rm(copy, { recursive: true, force: true }))
+afterAll(() => planted.remove())
 
 describe('a planted fourth venue: a file of the registry, a folder of sources, and a line in each list', () => {
   test('has odds and volumes', () => {

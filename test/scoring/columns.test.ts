@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
 import { docOf } from '#builder/analysts/comments.ts'
-import { columns, columnsBySubject } from '#scoring/columns/columns.ts'
-import { describedTables } from '#scripts/pages/columns.ts'
+import { columnsBySubject } from '#scoring/columns/columns.ts'
+import { loadScoring } from '#scoring/index.ts'
+import { allMeanings, describedTables } from '#scripts/pages/columns.ts'
 
+const columns = await allMeanings()
+const models = await loadScoring()
 const tables = [...(await describedTables())].map(([id, names]) => ({ table: id.split('.')[1] ?? '', names }))
 
 describe('the dictionary of columns', () => {
@@ -24,7 +27,8 @@ describe('the dictionary of columns', () => {
   })
 
   test('defines a name once', () => {
-    const keys = Object.values(columnsBySubject).flatMap(Object.keys)
+    const headers = models.flatMap((model) => (model.kind === 'sql' ? Object.keys(model.meanings) : []))
+    const keys = [...Object.values(columnsBySubject).flatMap(Object.keys), ...headers]
     expect(keys.filter((key, index) => keys.indexOf(key) < index)).toEqual([])
   })
 

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 
 import { describe, expect, test } from 'vitest'
 
@@ -98,4 +99,23 @@ describe('put', () => {
     await writeFile(join(root, 'lake', 'b.tmp-77'), 'ha')
     expect(await storage.list('lake')).toEqual(['lake/a'])
   })
+})
+
+test('a file gets another path, and nothing has none', async () => {
+  const { storage } = await open()
+  await storage.put('lake/a', bytes('a'))
+  expect(await storage.move('lake/a', 'damaged/lake/a')).toBe(true)
+  expect(await storage.move('lake/a', 'damaged/lake/a')).toBe(false)
+  expect([await storage.list('lake'), await storage.list('damaged')]).toEqual([[], ['damaged/lake/a']])
+  expect(await buffer(storage.read('damaged/lake/a'))).toEqual(bytes('a'))
+  expect(await readFile(await storage.localFile('damaged/lake/a'))).toEqual(bytes('a'))
+  await expect(buffer(storage.read('lake/a'))).rejects.toThrow('ENOENT')
+})
+
+test('a file that cannot be moved stays', async () => {
+  const { root, storage } = await open()
+  await storage.put('lake/a', bytes('a'))
+  await mkdir(join(root, 'taken', 'below'), { recursive: true })
+  await expect(storage.move('lake/a', 'taken')).rejects.toThrow()
+  expect(await storage.get('lake/a')).toEqual(bytes('a'))
 })

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 
+import { connectTelegram, telegram } from '#api/messaging/telegram.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import { eventually } from '#test/run/eventually.ts'
 import { machineClock } from '#time.ts'
@@ -10,7 +11,8 @@ import { noBrowser, openSite, signUp, type Visit } from './site.ts'
 const token = '4242424242:AAbot-token-of-the-tests'
 const api = await serveBotApi({ token, username: 'tapeline_bot', clock: machineClock })
 afterAll(api.close)
-const site = openSite({ telegram: { token, apiRoot: api.url, linkRoot: api.url } })
+const connect = connectTelegram({ token, apiRoot: api.url, linkRoot: api.url })
+const site = openSite({ messengers: [{ messenger: telegram, connect }] })
 
 /** Waits until the service knows its bot. */
 const bot = ({ page }: Visit) =>

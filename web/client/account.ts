@@ -10,8 +10,16 @@ const key = z.object({
   last_used_at: z.nullable(z.string()),
 })
 
-/** `handle` is the user name with its `@`; `bot` is the name of the bot without. */
-const messaging = z.object({ bot: z.nullable(z.string()), handle: z.nullable(z.string()), linked: z.boolean() })
+/** A messenger with a bot. `bot` is the user name of the bot without `@`; null before the messenger has stated it. */
+const messenger = z.object({ id: z.string(), name: z.string(), bot: z.nullable(z.string()) })
+
+/** `platform` is the id of the messenger; `handle` is the user name with its `@`. */
+const messaging = z.object({
+  platform: z.string(),
+  handle: z.nullable(z.string()),
+  linked: z.boolean(),
+  messengers: z.array(messenger),
+})
 
 const settings = z.object({
   email: z.string(),
@@ -24,6 +32,7 @@ const settings = z.object({
 
 export type Key = z.output<typeof key>
 export type Messaging = z.output<typeof messaging>
+export type Messenger = z.output<typeof messenger>
 export type Settings = z.output<typeof settings>
 
 export const readSettings = (): Promise<Settings> => request('api/settings', settings)
@@ -58,7 +67,7 @@ const link = z.object({ url: z.url({ protocol: /^https?$/ }), expires_at: z.stri
 /** A deep link to the bot, which links the chat of the handle, once. */
 export type MessagingLink = z.output<typeof link>
 
-export const linkMessaging = (handle: string): Promise<MessagingLink> =>
-  request('api/messaging', link, { method: 'POST', body: { handle } })
+export const linkMessaging = (body: { handle: string; messenger: string }): Promise<MessagingLink> =>
+  request('api/messaging', link, { method: 'POST', body })
 
 export const unlinkMessaging = () => request('api/messaging', z.looseObject({}), { method: 'DELETE' })

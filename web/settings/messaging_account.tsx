@@ -1,6 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 
-import { linkMessaging, unlinkMessaging, type Messaging, type MessagingLink } from '#web/client/account.ts'
+import {
+  linkMessaging,
+  unlinkMessaging,
+  type Messaging,
+  type MessagingLink,
+  type Messenger,
+} from '#web/client/account.ts'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form } from '#web/ui/form.tsx'
@@ -13,9 +19,11 @@ const poll_ms = 2_000
 /** `unlinked` is called once the account is unlinked, whose button is gone then. */
 type MessagingAccountProps = { messaging: Messaging; reload: () => Promise<void>; unlinked: () => void }
 
-/** The Telegram account that receives alerts: its handle, the link to the bot, and whether it is linked. */
-export function MessagingAccount({ messaging: { bot, handle, linked }, reload, unlinked }: MessagingAccountProps) {
+/** The messaging account that receives alerts: its handle, the link to the bot, and whether it is linked. */
+export function MessagingAccount({ messaging, reload, unlinked }: MessagingAccountProps) {
+  const { platform, handle, linked, messengers } = messaging
   const [link, setLink] = useState<MessagingLink | null>(null)
+  const [chosen, setChosen] = useState(platform)
   const isWaiting = link !== null && !linked
   useEffect(() => {
     if (!isWaiting) return undefined
@@ -25,10 +33,12 @@ export function MessagingAccount({ messaging: { bot, handle, linked }, reload, u
     return () => clearInterval(timer)
   }, [isWaiting, reload])
 
+  const messenger = messengers.find(({ id }) => id === (linked ? platform : chosen)) ?? messengers[0]
+  const account = messenger === undefined ? 'messaging' : messenger.name
   return (
     <>
-      <p>Alerts are sent to a Telegram account. The bot can write to it after you open a link.</p>
-      <Status>{linked ? <p>Linked: {handle} receives your alerts.</p> : <p>No Telegram account is linked.</p>}</Status>
+      <p>Alerts are sent to a {account} account. The bot can write to it after you open a link.</p>
+      <Status>{linked ? <p>Linked: {handle} receives your alerts.</p> : <p>No {account} account is linked.</p>}</Status>
       {linked ? (
         <Confirm
           label="Unlink"
@@ -43,13 +53,16 @@ export function MessagingAccount({ messaging: { bot, handle, linked }, reload, u
         >
           <p>Alerts are no longer delivered.</p>
         </Confirm>
-      ) : bot === null ? (
-        <p>No Telegram bot is available. The operator of this installation sets one up.</p>
+      ) : messenger === undefined || messenger.bot === null ? (
+        <p>No {account} bot is available. The operator of this installation sets one up.</p>
       ) : (
-        <Form label="Get a link" submit={async (fields) => setLink(await linkMessaging(fields('handle')))}>
+        <Form
+          label="Get a link"
+          submit={async (fields) => setLink(await linkMessaging({ handle: fields('handle'), messenger: messenger.id }))}
+        >
           <Field
             name="handle"
-            label="Telegram user name"
+            label={`${account} user name`}
             hint="Such as @name"
             defaultValue={handle ?? ''}
             maxLength={100}
@@ -58,19 +71,39 @@ export function MessagingAccount({ messaging: { bot, handle, linked }, reload, u
           />
         </Form>
       )}
-      {isWaiting && <OpenLink link={link} bot={bot} />}
+      {!linked && messengers.length > 1 && <Choice messengers={messengers} chosen={messenger?.id} choose={setChosen} />}
+      {isWaiting && messenger !== undefined && <OpenLink link={link} messenger={messenger} />}
     </>
   )
 }
 
-function OpenLink({ link: { url, expires_at }, bot }: { link: MessagingLink; bot: string | null }) {
+type ChoiceProps = { messengers: readonly Messenger[]; chosen: string | undefined; choose: (id: string) => void }
+
+/** The messengers of the installation, of which a person chooses one. */
+function Choice({ messengers, chosen, choose }: ChoiceProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>Messenger</label>
+      <select id={id} value={chosen} onChange={({ currentTarget: { value } }) => choose(value)}>
+        {messengers.map((messenger) => (
+          <option value={messenger.id} key={messenger.id}>
+            {messenger.name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function OpenLink({ link, messenger: { name, bot } }: { link: MessagingLink; messenger: Messenger }) {
   return (
     <div class="notice">
       <p>
-        <a href={url} target="_blank" rel="noopener noreferrer">
-          Open @{bot} in Telegram
+        <a href={link.url} target="_blank" rel="noopener noreferrer">
+          Open @{bot} in {name}
         </a>{' '}
-        and press Start. The link works once, until <Moment at={expires_at} format="time" />.
+        and press Start. The link works once, until <Moment at={link.expires_at} format="time" />.
       </p>
       <p>This page notices when the account is linked.</p>
     </div>

@@ -10,12 +10,12 @@ export const repair = defineCommand({
   reads: 'home',
   summary: 'Rebuild a lost catalog of the lake from its data files, and set damaged data files aside.',
   define: (command) => command.option('--json', 'Write the result as JSON.'),
-  run: async ({ json = false }, { home, threads, memory, database }) => {
+  run: async ({ json = false }, { home, threads, memory, database, storage }) => {
     const limits = { threads, memory }
     const onProgress = (n_files: number): void => {
       if (n_files % reportEvery === 0) standardError.write(`${count(n_files)} files read\n`)
     }
-    const repaired = await repairLake({ home, limits, database, onProgress })
+    const repaired = await repairLake({ home, limits, database, storage, onProgress })
     const { rebuilt, damaged, n_missing } = repaired
     if (json) {
       process.stdout.write(asJson(repaired))

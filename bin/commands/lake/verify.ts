@@ -11,8 +11,8 @@ export const verify = defineCommand({
   reads: 'home',
   summary: 'Compare the digest of every data file of the lake with its catalog.',
   define: (command) => command.option('--json', 'Write the result as JSON.'),
-  run: async ({ json = false }, { home, threads, memory, database }) => {
-    const lake = await openLake(home, { threads, memory }, database)
+  run: async ({ json = false }, { home, threads, memory, database, storage }) => {
+    const lake = await openLake(home, { threads, memory }, database, storage)
     try {
       const verified = await verifyLake(lake, (sofar) => {
         if (sofar.n_files % reportEvery === 0) standardError.write(`${count(sofar.n_files)} files read\n`)

@@ -59,7 +59,7 @@ export const score = defineCommand({
         rows: tables.reduce((sum, { n_rows }) => sum + n_rows, 0),
       }))
       process.stdout.write(json ? asJson(scored) : describe(scored))
-      const served = await currentSnapshot(pipeline.lake.storage, materializing())
+      const served = await currentSnapshot(pipeline.lake.local, materializing())
       if (served !== undefined && served !== scored.snapshot) {
         process.stderr.write(`not served: the API keeps ${served}; --serve replaces it\n`)
       }

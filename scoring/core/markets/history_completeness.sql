@@ -4,7 +4,8 @@
 -- untracked. Cash from markets without a description is not untracked either: the purchases are stored, and count once
 -- the market is described. `n_undescribed` counts those fills and positions. `venue` is the first venue with a reason,
 -- else the first venue.
--- columns: trader; venue, is_complete, reason?, untracked_usd, n_undescribed
+-- `reason` says `reason_code` in words: `conversion`, `undescribed`, `untracked`, `cut_off`, `unavailable`, `unread`.
+-- columns: trader; venue, is_complete, reason_code?, reason?, untracked_usd, n_undescribed
 with pulled as (
   select key as trader, part as venue, bool_and(is_proved) as is_proved
   from staging.coverage_intervals
@@ -84,27 +85,45 @@ reasons as (
     coalesce(l.untracked_usd, 0) as untracked_usd,
     coalesce(u.n_undescribed, 0) as n_undescribed,
     case
-      when c.trader is not null then 'converted neg-risk shares, and the venue does not show into what'
-      when u.n_undescribed > 0 then 'traded in markets that are not described yet'
-      when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'sold shares that were never seen bought'
-      when d.trader is not null and not d.is_proved then 'the venue cut the history off, rows of it did not parse, or stored trades contradict it'
-      when a.trader is not null then 'the venue does not serve this account''s activity'
-      when d.trader is null then 'not pulled'
-    end as reason
+      when c.trader is not null then 'conversion'
+      when u.n_undescribed > 0 then 'undescribed'
+      when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'untracked'
+      when d.trader is not null and not d.is_proved then 'cut_off'
+      when a.trader is not null then 'unavailable'
+      when d.trader is null then 'unread'
+    end as reason_code
   from people p
   left join ledger l on l.trader = p.trader
   left join undescribed u on u.trader = p.trader
   left join pulled d on d.trader = p.trader and d.venue = p.venue
   left join unavailable a on a.trader = p.trader and a.venue = p.venue
   left join conversions c on c.trader = p.trader
-)
+),
 -- Of a trader of several venues, the history of each must be complete. The first venue without one gives the reason.
+whole as (
+  select
+    trader,
+    coalesce(min(venue) filter (where reason_code is not null), min(venue)) as venue,
+    bool_and(reason_code is null) as is_complete,
+    arg_min(reason_code, venue) as reason_code,
+    any_value(untracked_usd) as untracked_usd,
+    any_value(n_undescribed) as n_undescribed
+  from reasons
+  group by trader
+)
 select
   trader,
-  coalesce(min(venue) filter (where reason is not null), min(venue)) as venue,
-  bool_and(reason is null) as is_complete,
-  arg_min(reason, venue) as reason,
-  any_value(untracked_usd) as untracked_usd,
-  any_value(n_undescribed) as n_undescribed
-from reasons
-group by trader
+  venue,
+  is_complete,
+  reason_code,
+  case reason_code
+    when 'conversion' then 'converted neg-risk shares, and the venue does not show into what'
+    when 'undescribed' then 'traded in markets that are not described yet'
+    when 'untracked' then 'sold shares that were never seen bought'
+    when 'cut_off' then 'the venue cut the history off, rows of it did not parse, or stored trades contradict it'
+    when 'unavailable' then 'the venue does not serve this account''s activity'
+    when 'unread' then 'not pulled'
+  end as reason,
+  untracked_usd,
+  n_undescribed
+from whole

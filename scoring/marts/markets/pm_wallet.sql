@@ -9,7 +9,7 @@
 -- `income_usd` is rewards and rebates, `combo_usd` the net cash of parlays. `roi` is the result over the cash paid into
 -- closed markets. `expected_win_rate` is the win rate that chance gives at the prices paid.
 -- columns: address; total_pnl DECIMAL(38,2), win_rate, clv_score? DECIMAL(9,6), markets_traded INTEGER, archetype, is_complete,
--- unlisted_reason?, untracked DECIMAL(38,2), unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), combo_usd
+-- unlisted_code?, unlisted_reason?, untracked DECIMAL(38,2), unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), combo_usd
 -- DECIMAL(38,2), has_combos BOOLEAN, roi? DOUBLE, n_closed, n_won, shrunk_win_rate, lower_win_rate, expected_win_rate?,
 -- clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE, scored_share?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
 with undescribed as (
@@ -44,6 +44,11 @@ select
   coalesce(m.n_markets, 0) as markets_traded,
   t.archetype,
   h.is_complete,
+  case
+    when h.reason_code is not null then h.reason_code
+    when t.archetype = 'unproven' then 'unproven'
+    when w.is_wash_like then 'wash'
+  end as unlisted_code,
   case
     when h.reason is not null then h.reason
     when t.archetype = 'unproven' then 'fewer than 20 fills or 10 closed markets'

@@ -4,6 +4,7 @@
 -- `lower_win_rate` is Wilson's lower 95 % bound. `shrunk_win_rate` is shrunk towards the share of all traders, which
 -- counts as ten markets. `expected_win_rate` is the mean of these markets' mean prices paid, the win rate that chance
 -- gives: at 0.95 a share, 95 % won is no skill. `roi` is their result over the cash paid into them.
+-- column expected_win_rate: Win rate that chance gives at the prices paid, 0 to 1
 -- columns: trader, range; realized_usd, volume_usd, untracked_usd, n_markets, n_closed, n_won, win_rate, shrunk_win_rate,
 -- lower_win_rate, expected_win_rate?, roi? DOUBLE, is_complete
 with ranges as (

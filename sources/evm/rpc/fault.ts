@@ -39,8 +39,8 @@ export function faultOfRequest(error: unknown): RpcFault {
   const pause = error.pause_ms === undefined ? {} : { pause_ms: error.pause_ms }
   const match = byText(error.body)
   if (match !== undefined) return new RpcFault(match.kind, error.message, { ...match, ...pause })
-  if (error.message.includes('answered with more than')) return new RpcFault('range', error.message)
-  if (error.message.includes('did not answer within')) return new RpcFault('timeout', error.message)
+  if (error.limit === 'bytes') return new RpcFault('range', error.message)
+  if (error.limit === 'time') return new RpcFault('timeout', error.message)
   return new RpcFault(byStatus[error.status] ?? 'down', error.message, pause)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { LakeReader } from '#lake/reader.ts'
-import { contradictedReason, type UnitMark } from '#lake/units/mark_units.ts'
+import type { UnitMark } from '#lake/units/mark_units.ts'
 import { isoMicros } from '#time.ts'
 
 import { feed } from './feed_coverage.ts'
@@ -11,14 +11,14 @@ const accounts = 'polymarket_activity'
 const markets = 'polymarket_trades'
 
 /**
- * The units whose mark changes. A match of a read account is in its activity, in the history of its market and in the
+ * The units with a mark, or whose mark changes. A match of a read account is in its activity, in the history of its market and in the
  * feed. `matched` has its size by each of them, over one participant, token and side of a transaction. Rows of which
  * one source has more than the other, and several that are equal, may be repeated, so both units are contradicted.
  */
 const MARKS = `
   with stored as (
     select source, unit, key, from_at, coalesce(to_at, timestamp '9999-01-01') as to_at, checked_at, verified,
-      if(reason_code = 'contradicted', reason, null) as before
+      coalesce(reason_code = 'contradicted', false) as is_contradicted
     from lake.coverage
     where dataset = 'fills' and source in ('${accounts}', '${markets}')
       and (state in ('done', 'head') or reason_code = 'contradicted')
@@ -59,9 +59,9 @@ const MARKS = `
       if(coalesce(n_differ, 0) > 0, [], coalesce(agreed, [])) as agreed
     from stored s left join compared using (unit)
   )
-  select unit, epoch_us(checked_at) as checked_us, n_differ, epoch_us(first_at) as first_us, others, before, verified, agreed
+  select unit, epoch_us(checked_at) as checked_us, n_differ, epoch_us(first_at) as first_us, others, agreed
   from marks
-  where agreed <> verified or n_differ > 0 or before is not null
+  where agreed <> verified or n_differ > 0 or is_contradicted
   order by unit`
 
 const markShape = z.object({
@@ -70,8 +70,6 @@ const markShape = z.object({
   n_differ: z.bigint().transform(Number),
   first_us: z.bigint().transform(Number).nullable(),
   others: z.string().nullable(),
-  before: z.string().nullable(),
-  verified: z.array(z.string()),
   agreed: z.array(z.string()),
 })
 
@@ -89,21 +87,13 @@ export async function compareFills(lake: LakeReader): Promise<UnitMark[]> {
       coverage: [`${accounts}/`, `${markets}/`],
     },
   )
-  return rows
-    .map(({ unit, checked_us, n_differ, first_us, others, before, verified, agreed }) => {
-      const contradiction =
-        n_differ === 0 || first_us === null
-          ? null
-          : `${n_differ} of its trades differ from ${others}, the first at ${isoMicros(first_us)}`
-      const isSame = (contradiction === null ? null : contradictedReason(contradiction)) === before
-      return {
-        unit,
-        checked_at: checked_us,
-        contradiction,
-        agreed,
-        isChanged: !isSame || agreed.join() !== verified.join(),
-      }
-    })
-    .filter(({ isChanged }) => isChanged)
-    .map(({ isChanged: _, ...mark }) => mark)
+  return rows.map(({ unit, checked_us, n_differ, first_us, others, agreed }) => ({
+    unit,
+    checked_at: checked_us,
+    contradiction:
+      n_differ === 0 || first_us === null
+        ? null
+        : `${n_differ} of its trades differ from ${others}, the first at ${isoMicros(first_us)}`,
+    agreed,
+  }))
 }

@@ -63,7 +63,8 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const { upstreams } = context.part
   const { text, ...validators } = await context.get({ upstreams, path, as: 'document', headers }, documentShape)
   if (text === null) {
-    return { rows: {}, rejected: [], state: 'complete', proof: `the feed has not changed ${JSON.stringify(before)}` }
+    const resume = JSON.stringify(before)
+    return { rows: {}, rejected: [], state: 'complete', proof: 'the feed has not changed', resume }
   }
   const rejected: RejectedRow[] = []
   const items = readFeed(text)
@@ -79,7 +80,8 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
     rejected,
     n_read: { posts: items.length },
     state: 'complete',
-    proof: `${items.length} articles, ${rows.posts.length} new ${JSON.stringify(validators)}`,
+    proof: `${items.length} articles, ${rows.posts.length} new`,
+    resume: JSON.stringify(validators),
   }
 }
 
@@ -98,24 +100,21 @@ const postOf = (feedArticle: Article, { part, from }: Unit): ReadPost => ({
   is_crypto: true,
 })
 
-const validatorsShape = z
-  .string()
-  .transform((proof) => /\{.*\}$/.exec(proof)?.[0] ?? '{}')
-  .transform((json): unknown => JSON.parse(json))
-  .pipe(z.object({ etag: z.string().nullable().default(null), last_modified: z.string().nullable().default(null) }))
+const validatorsShape = z.object({ etag: z.string().nullable(), last_modified: z.string().nullable() })
 
 /**
- * The validators of the last reading that was stored, which its proof names. A reading that failed has none, so that
- * the articles that it lost are sent again.
+ * The validators of the last reading that was stored. A reading that failed has none, so that the articles that it lost
+ * are sent again.
  */
 async function validatorsBefore(lake: LakeReader, { source, part, from }: Unit) {
   const [last] = await lake.query(
-    `select coalesce(proof, '') as proof from lake.coverage where source = $source and part = $part
+    `select resume from lake.coverage where source = $source and part = $part
        and dataset = 'posts' and state not in ('missing', 'unavailable') and from_at < $at
      order by from_at desc limit 1`,
-    z.object({ proof: validatorsShape }),
+    z.object({ resume: z.string().nullable() }),
     { source, part, at: time.encode(from) },
     { coverage: [`${source}/${part}/`] },
   )
-  return last?.proof ?? { etag: null, last_modified: null }
+  const resume = last?.resume ?? null
+  return resume === null ? { etag: null, last_modified: null } : validatorsShape.parse(JSON.parse(resume))
 }

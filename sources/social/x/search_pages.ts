@@ -5,10 +5,11 @@ import { NotStored } from '#ingest/http/replay.ts'
 import { HttpError, ShapeError } from '#ingest/http/response.ts'
 import { parseRows } from '#ingest/parse/rows.ts'
 import type { ReadContext, RejectedRow, RowsRead } from '#ingest/source.ts'
+import type { Gap } from '#lake/reasons.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { HOUR, SECOND } from '#time.ts'
 
-import { perRequest } from './spend.ts'
+import { lostPage, perRequest } from './spend.ts'
 import { tweet, user, type Tweet, type User } from './tweet.ts'
 
 export const xHost: Host = {
@@ -47,13 +48,14 @@ export type PostsRead = {
   n_read: RowsRead
   n_charged: number
   reason: string | undefined
+  gaps: readonly Gap[]
 }
 
 /** Reads the posts since the reading before, page by page, as many as the unit may ask for. */
 export async function readPosts(unit: Unit, { get }: Pick<ReadContext, 'get'>): Promise<PostsRead> {
   const [most = '', text = ''] = unit.params
   const path = '/2/tweets/search/recent'
-  const read: PostsRead = { tweets: [], users: [], rejected: [], n_read: {}, n_charged: 0, reason: undefined }
+  const read: PostsRead = { tweets: [], users: [], rejected: [], n_read: {}, n_charged: 0, reason: undefined, gaps: [] }
   const { rejected, n_read } = read
   let next_token: string | undefined
   for (;;) {
@@ -68,7 +70,12 @@ export async function readPosts(unit: Unit, { get }: Pick<ReadContext, 'get'>): 
       },
     )
     if (answer instanceof Error)
-      return { ...read, n_charged: read.n_charged + max_results, reason: `a further page failed: ${answer.message}` }
+      return {
+        ...read,
+        n_charged: read.n_charged + max_results,
+        reason: `a further page failed: ${answer.message}`,
+        gaps: [lostPage(max_results)],
+      }
     read.tweets.push(...parseRows(answer.data, tweet, { dataset: 'posts', path, rejected, n_read }))
     read.users.push(...parseRows(answer.includes.users, user, { dataset: 'authors', path, rejected, n_read }))
     read.n_charged += answer.data.length

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
+import { gapsIn, type Gap } from '#lake/reasons.ts'
 import type { Micros } from '#time.ts'
 
 /** The price of one read post, in thousandths of a US dollar. */
@@ -43,15 +44,25 @@ export function affordable({
   return left < perRequest.least ? 0 : left
 }
 
-/** The posts read in the UTC month of an instant. A reading that failed counts as all that a request may have. */
+/**
+ * The posts read in the UTC month of an instant: those that X showed, and those that a further page which failed may have
+ * had. A reading of which this is unknown counts as all that a request may have.
+ */
 export async function spentIn(lake: LakeReader, source: string, at: Micros): Promise<number> {
   const { from, to } = monthOf(at)
   const units = await lake.query(
-    `select coalesce(proof, '') as proof from lake.coverage
+    `select coalesce(n_read, greatest(n_rows, ${perRequest.most}))::integer as n_read, gaps from lake.coverage
      where source = $source and dataset = 'posts' and from_at >= $from and from_at < $to`,
-    z.object({ proof: z.string() }),
+    z.object({ n_read: z.number(), gaps: z.string().nullable() }),
     { source, from: time.encode(from), to: time.encode(to) },
     { coverage: [`${source}/`] },
   )
-  return units.reduce((sum, { proof }) => sum + Number(/^(\d+) posts read/.exec(proof)?.[1] ?? perRequest.most), 0)
+  return units.reduce((sum, { n_read, gaps }) => sum + n_read + lostIn(gaps), 0)
 }
+
+/** The posts that failed pages may have had. */
+const lostIn = (gaps: string | null): number =>
+  gapsIn(gaps).reduce((sum, { subject }) => sum + Number(subject ?? perRequest.most), 0)
+
+/** The gap of a page of at most `n_posts` posts that failed after other pages. They are charged. */
+export const lostPage = (n_posts: number): Gap => ({ text: 'a further page failed', subject: String(n_posts) })

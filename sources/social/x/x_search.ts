@@ -74,10 +74,10 @@ async function wasAsked(lake: LakeReader, [unit]: readonly Unit[]): Promise<bool
 }
 
 async function read(unit: Unit, context: ReadContext<typeof settings>): Promise<ReadResult> {
-  const { tweets, users, rejected, n_read, n_charged, reason } = await readPosts(unit, context)
+  const { tweets, users, rejected, n_read, n_charged, reason, gaps } = await readPosts(unit, context)
   const hash = authorIds(context.settings.authorSecret)
   const rows = await rowsOfReading(unit, context, shownIn({ tweets, users }, unit.from, hash))
   const proof = `${n_charged} posts read, ${rows.posts.length} new`
-  if (reason !== undefined) return { rows, rejected, n_read, state: 'unverified', proof, reason }
+  if (reason !== undefined) return { rows, rejected, n_read, state: 'unverified', proof, reason, gaps }
   return { rows, rejected, n_read, state: 'complete', proof: `${proof}: all that match since the reading before` }
 }

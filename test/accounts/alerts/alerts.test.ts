@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Accounts } from '#accounts/accounts.ts'
 import { createAlert, deleteAlert, listAlerts } from '#accounts/alerts/alerts.ts'
 import { listOpenAlerts, storeEvaluations, type OpenAlert } from '#accounts/alerts/firings.ts'
-import { claimMessage, dueMessages, removeMessage } from '#accounts/alerts/outbox.ts'
+import { claimMessage, dueMessages, releaseClaim, removeMessage } from '#accounts/alerts/outbox.ts'
 import { disableAccount, enableAccount, setTier } from '#accounts/people.ts'
 import { describeStores, newAccount, noon } from '#test/accounts/stores.ts'
 
@@ -16,21 +16,22 @@ describeStores((stores) => {
   let accounts: Accounts
   let ann: string
   let bob: string
-  const link = (account_id: string, chat_id: number | null) =>
+  const link = (account_id: string, chat_id: string | null, messenger = 'telegram') =>
     accounts
       .insertInto('messaging')
-      .values({ account_id, handle: 'a_name', chat_id, linked_at: noon })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ chat_id }))
+      .values({ account_id, messenger, handle: 'a_name', chat_id, linked_at: noon })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ messenger, chat_id }))
       .execute()
   beforeEach(async () => {
     place = await stores.place()
     accounts = await stores.open(place)
     ann = await newAccount(accounts)
     bob = await newAccount(accounts)
-    await link(ann, 1)
-    await link(bob, 2)
+    await link(ann, '1')
+    await link(bob, '2')
   })
 
+  const chat = (chat_id: string, messenger = 'telegram') => ({ messenger, chat_id })
   const create = (account_id: string, { most = 50, in: of = accounts } = {}) =>
     of.transaction().execute((db) =>
       createAlert(db, {
@@ -54,7 +55,7 @@ describeStores((stores) => {
     firings: causes.map((cause) => ({ cause, text: `${cause} of ${alert.id}` })),
   })
   const outbox = () => accounts.selectFrom('outbox').select(['account_id', 'position', 'text']).execute()
-  const due = () => dueMessages(accounts, { now: noon, limit: 100 })
+  const due = (messenger = 'telegram') => dueMessages(accounts, { messenger, now: noon, limit: 100 })
   const claim = (account_id: string, position: number, now = noon) =>
     claimMessage(accounts, { account_id, position }, { now, until: now + 90 })
 
@@ -154,12 +155,26 @@ describeStores((stores) => {
         claimMessage(of, { account_id: ann, position: 1 }, { now: noon, until: noon + 90 }),
       ),
     )
-    expect(claims.filter((one) => one !== null)).toEqual([{ chat_id: 1 }])
+    expect(claims.filter((one) => one !== null)).toEqual([{ chat: chat('1') }])
     expect((await due()).map(({ account_id }) => account_id)).toEqual([bob])
     expect(await claim(ann, 1, noon + 89)).toBeNull()
-    expect(await claim(ann, 1, noon + 90)).toEqual({ chat_id: 1 })
+    expect(await claim(ann, 1, noon + 90)).toEqual({ chat: chat('1') })
     await removeMessage(accounts, { account_id: ann, position: 1 })
     expect((await due()).find(({ account_id }) => account_id === ann)?.position).toBe(2)
+  })
+
+  test('a message is due for the messenger of its account, also one that the account has changed since it was listed', async () => {
+    await create(ann)
+    const [alert] = await listOpenAlerts(accounts)
+    if (alert) await storeEvaluations(accounts, [fired(alert, 'x')], whole)
+    expect([await due('pager'), await due()]).toMatchObject([[], [{ account_id: ann }]])
+    await link(ann, '7', 'pager')
+    expect([await due('pager'), await due()]).toMatchObject([[{ account_id: ann }], []])
+    expect(await claim(ann, 1)).toEqual({ chat: chat('7', 'pager') })
+    await accounts.deleteFrom('messaging').where('account_id', '=', ann).execute()
+    await releaseClaim(accounts, { account_id: ann, position: 1 }, { now: noon, until: noon + 90 })
+    expect([await due('pager'), await due()]).toMatchObject([[{ account_id: ann }], [{ account_id: ann }]])
+    expect(await claim(ann, 1)).toEqual({ chat: null })
   })
 
   test('a claim names the chat of now, and none of an account that may not receive messages', async () => {
@@ -167,20 +182,20 @@ describeStores((stores) => {
     const [alert] = await listOpenAlerts(accounts)
     if (alert) await storeEvaluations(accounts, [fired(alert, 'x')], whole)
     let at = noon
-    const chatNow = async () => (await claim(ann, 1, (at += 100)))?.chat_id
-    expect(await chatNow()).toBe(1)
+    const chatNow = async () => (await claim(ann, 1, (at += 100)))?.chat
+    expect(await chatNow()).toEqual(chat('1'))
     // The chat goes to another account.
     await link(ann, null)
-    await link(bob, 1)
+    await link(bob, '1')
     expect(await chatNow()).toBeNull()
-    await link(ann, 3)
-    expect(await chatNow()).toBe(3)
+    await link(ann, '3')
+    expect(await chatNow()).toEqual(chat('3'))
     await setTier(accounts, { account_id: ann, tier: 'free', now: noon })
     expect([await chatNow(), (await listOpenAlerts(accounts))[0]?.tier]).toEqual([null, 'free'])
     await setTier(accounts, { account_id: ann, tier: 'pro', now: noon })
     await disableAccount(accounts, { account_id: ann, now: noon })
     expect([await chatNow(), (await listOpenAlerts(accounts))[0]?.is_reachable]).toEqual([null, false])
     await enableAccount(accounts, { account_id: ann, now: noon })
-    expect([await chatNow(), (await listOpenAlerts(accounts))[0]?.is_reachable]).toEqual([3, true])
+    expect([await chatNow(), (await listOpenAlerts(accounts))[0]?.is_reachable]).toEqual([chat('3'), true])
   })
 })

@@ -8,7 +8,7 @@ export async function linkChat(accounts: Accounts, key: string, chat_id: number)
   const { account_id } = caller
   await accounts
     .insertInto('messaging')
-    .values({ account_id, handle: `person_${chat_id}`, chat_id, linked_at: 1 })
+    .values({ account_id, messenger: 'telegram', handle: `person_${chat_id}`, chat_id: String(chat_id), linked_at: 1 })
     .execute()
   return account_id
 }

@@ -35,7 +35,7 @@ test('requested addresses that no venue knows change no mart, and one that is fo
   const settings = { models: await loadScoring(), asOf: noon, threads: 1, memory: '512MB', now: () => noon }
   const marts = async () => {
     const { tables, file, derived } = await buildMarts(lake, 'scores', settings)
-    for (const path of [file, lake.storage.locate(derived)]) await rm(path, { recursive: true })
+    for (const path of [file, lake.local.locate(derived)]) await rm(path, { recursive: true })
     return tables.map(({ name, n_rows, content_hash }) => ({ name, n_rows, content_hash }))
   }
   const unitFor = (key: string) => ({ ...unitOf(key), source })

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const of = { account_id, address: null, most: 50, now: clock.at }
   await setTier(accounts, { account_id, tier: 'enterprise', now: clock.at })
   const key = String((await victim.post('/api/keys', { name: 'private-note' })).json['id'])
-  const chat = { handle: 'private_name', chat_id: 7_000_000_001, linked_at: 1 }
+  const chat = { messenger: 'telegram', handle: 'private_name', chat_id: '7000000001', linked_at: 1 }
   await accounts
     .insertInto('messaging')
     .values({ account_id, ...chat })

@@ -167,7 +167,14 @@ describe('X-Coverage', () => {
   test('is pending, with the stored figures, for a trader with an unread account; the trader is requested', async () => {
     await service.publish('not-pulled', {
       wallets: [
-        { address: safe, markets_traded: 7, total_pnl: '10.5', is_complete: false, unlisted_reason: 'not pulled' },
+        {
+          address: safe,
+          markets_traded: 7,
+          total_pnl: '10.5',
+          is_complete: false,
+          unlisted_code: 'unread',
+          unlisted_reason: 'words',
+        },
       ],
     })
     expect(await profileOf(owner)).toMatchObject({

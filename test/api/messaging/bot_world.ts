@@ -7,7 +7,8 @@ import { onTestFinished } from 'vitest'
 
 import { openLink } from '#accounts/messaging/messaging.ts'
 import { messagingOf } from '#accounts/profile.ts'
-import { startMessenger, type Messenger, type MessengerPace } from '#api/messaging/messenger.ts'
+import { startBot, type Bot, type BotPace } from '#api/messaging/bot.ts'
+import { connectTelegram, telegram } from '#api/messaging/telegram.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import type { Person } from '#sim/telegram/chats.ts'
 import { newAccount } from '#test/accounts/stores.ts'
@@ -18,7 +19,7 @@ import { machineClock } from '#time.ts'
 /** A canary: the tests search for it wherever the service writes. */
 export const token = '4242424242:AACanary-token_of-the-bot-0123456789'
 
-const brisk: MessengerPace = { poll_s: 1, term_s: 60, retry_ms: 20 }
+const brisk: BotPace = { poll_s: 1, term_s: 60, retry_ms: 20 }
 
 /** A Bot API, a store, and the nodes that a test starts. Everything ends with the test. */
 export async function botWorld() {
@@ -29,11 +30,12 @@ export async function botWorld() {
   const clock = { ahead: 0 }
   const now = () => machineClock() + clock.ahead
   const { accounts, close } = await newStore(home, now)
-  const nodes: Messenger[] = []
+  const nodes: Bot[] = []
 
-  const start = (of: { apiRoot?: string; pace?: MessengerPace; token?: string } = {}): Messenger => {
-    const telegram = { token: of.token ?? token, apiRoot: of.apiRoot ?? api.url, linkRoot: 'https://t.me' }
-    const node = startMessenger({ telegram, accounts, now, log }, of.pace ?? brisk)
+  const start = (of: { apiRoot?: string; pace?: BotPace; token?: string } = {}): Bot => {
+    const bot = { token: of.token ?? token, apiRoot: of.apiRoot ?? api.url, linkRoot: 'https://t.me' }
+    const configured = { messenger: telegram, connect: connectTelegram(bot) }
+    const node = startBot(configured, { accounts, now, log }, of.pace ?? brisk)
     nodes.push(node)
     return node
   }
@@ -46,7 +48,7 @@ export async function botWorld() {
 
   const owner = await newAccount(accounts)
   const linkFor = async (handle: string, account_id = owner): Promise<string> =>
-    (await openLink(accounts, { account_id, handle, now: now() })).token
+    (await openLink(accounts, { account_id, messenger: 'telegram', handle, now: now() })).token
   /** The texts that a person received. */
   const received = ({ id }: Person): string[] =>
     api

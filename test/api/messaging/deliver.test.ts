@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { createKey } from '#accounts/keys.ts'
 import { deliver, type DeliveryPace } from '#api/messaging/deliver.ts'
-import { createBot } from '#api/messaging/telegram.ts'
+import { connectTelegram, telegram } from '#api/messaging/telegram.ts'
 import { createRandom } from '#sim/random.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import { linkChat } from '#test/api/alerts/linked.ts'
@@ -46,8 +46,9 @@ async function newWorld(n_people: number, n_messages: number) {
     const talk = { accounts: store, now, log: pino({ level: 'silent' }) }
     const ending = new AbortController()
     const { signal } = ending
-    const bot = createBot({ token, apiRoot: api.url, linkRoot: '' }, signal)
-    const sender = { ending, ended: deliver(bot, { ...talk, signal }, of.pace ?? brisk) }
+    const connection = connectTelegram({ token, apiRoot: api.url, linkRoot: '' })(signal)
+    const ended = deliver({ ...talk, messenger: telegram, connection, signal }, of.pace ?? brisk)
+    const sender = { ending, ended }
     senders.push(sender)
     return sender
   }

@@ -5,7 +5,8 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { listEvents } from '#accounts/audit.ts'
-import { startMessenger, type Messenger } from '#api/messaging/messenger.ts'
+import { startBot, type Bot } from '#api/messaging/bot.ts'
+import { connectTelegram, telegram } from '#api/messaging/telegram.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import { signedUp } from '#test/api/portal/browser.ts'
 import { startService } from '#test/api/service.ts'
@@ -17,23 +18,24 @@ import { token } from './bot_world.ts'
 test('a signed-in person links their chat, and no token is in the log, the metrics, the audit or a file', async () => {
   const api = await serveBotApi({ token, username: 'a_bot', clock: machineClock })
   api.fail('getUpdates', { status: 500, description: `cannot serve /bot${token}/getUpdates` })
-  const started: Messenger[] = []
-  const messenger: Messenger = {
+  const started: Bot[] = []
+  const bot: Bot = {
+    messenger: telegram,
     username: () => started[0]?.username() ?? null,
-    linkOf: (given) => started[0]?.linkOf(given) ?? '',
+    linkFor: (given) => started[0]?.linkFor(given) ?? '',
     close: async () => started[0]?.close(),
   }
-  const service = await startService({ isEmpty: true, messenger })
+  const service = await startService({ isEmpty: true, bots: [bot] })
   onTestFinished(async () => {
-    await messenger.close()
+    await bot.close()
     await service.stop()
     await api.close()
   })
   const { accounts, clock, home, lines, registry, storeText } = service
   const parts = { accounts, now: () => clock.at, log: pino({}, { write: (line: string) => void lines.push(line) }) }
-  const telegram = { token, apiRoot: api.url, linkRoot: api.url }
-  started.push(startMessenger({ telegram, ...parts }, { poll_s: 1, term_s: 60, retry_ms: 20 }))
-  await until(() => messenger.username() !== null)
+  const connect = connectTelegram({ token, apiRoot: api.url, linkRoot: api.url })
+  started.push(startBot({ messenger: telegram, connect }, parts, { poll_s: 1, term_s: 60, retry_ms: 20 }))
+  await until(() => bot.username() !== null)
 
   const ann = await signedUp(service, 'ann@example.com')
   const { json } = await ann.post('/api/messaging', { handle: 'ann_b' })

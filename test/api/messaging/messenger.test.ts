@@ -16,7 +16,7 @@ test('Start with a link links the private chat, and both sides show it; /stop un
   const node = world.start()
   const ann = world.api.personOf('ann_b')
   expect(await world.ask(ann, '/start')).toMatch(/^Tapeline sends your alerts to this chat once it is linked/)
-  expect(node.linkOf('x')).toBe('https://t.me/tapeline_bot?start=x')
+  expect(node.linkFor('x')).toBe('https://t.me/tapeline_bot?start=x')
   expect(await world.ask(ann, `/start ${await world.linkFor('Ann_B')}`)).toMatch(linked)
   expect(await world.messaging()).toEqual(of('ann_b', true))
   expect(await world.ask(ann, '/start')).toMatch(/^This chat is linked/)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { pauseAfter, TelegramError } from '#api/messaging/telegram.ts'
+import { MessengerError, pauseAfter } from '#api/messaging/messenger.ts'
 
-const after = (retryAfter_s: number | null, own_ms: number): number =>
-  pauseAfter(new TelegramError('telegram: sendMessage: failed', { status: 429, retryAfter_s }), own_ms)
+const after = (pause_s: number | null, usual_ms: number): number =>
+  pauseAfter(new MessengerError('telegram: sendMessage: failed', { kind: 'passing', pause_s }), usual_ms)
 
 test('a call is tried again after the pause that Telegram asks for, also one that is shorter than the own pause', () => {
   expect(after(3, 5_000)).toBe(3_000)

@@ -3,26 +3,28 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditEvents, listEvents } from '#accounts/audit.ts'
 import { redeemLink, unlinkChat } from '#accounts/messaging/messaging.ts'
 import { disableAccount, enableAccount, findAccount, setTier } from '#accounts/people.ts'
-import type { Messenger } from '#api/messaging/messenger.ts'
+import type { Bot } from '#api/messaging/bot.ts'
+import { telegram } from '#api/messaging/telegram.ts'
 import { startService, type Service } from '#test/api/service.ts'
 import { eventually } from '#test/run/eventually.ts'
 
 import { openBrowser, password, signedUp } from './browser.ts'
 
 const email = 'ann@example.com'
-const messenger: Messenger = {
+const bot: Bot = {
+  messenger: telegram,
   username: () => 'a_bot',
-  linkOf: (token) => `https://t.me/a_bot?start=${token}`,
+  linkFor: (token) => `https://t.me/a_bot?start=${token}`,
   close: async () => undefined,
 }
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ messenger, rows: { markets: [{ id: 'polymarket:1' }] } })
+  service = await startService({ bots: [bot], rows: { markets: [{ id: 'polymarket:1' }] } })
 })
 afterAll(() => service.stop())
 
-const chat = { chat_id: 7, username: 'ann_b' }
+const chat = { messenger: 'telegram', chat_id: '7', username: 'ann_b' }
 
 /** Does all that the audit records, as people and the operator do it. Returns the secrets that were used. */
 async function doAll(): Promise<string[]> {
@@ -41,7 +43,7 @@ async function doAll(): Promise<string[]> {
   await redeemLink(accounts, { token: link, chat, now: clock.at })
   const alert = await service.ask('/v1/alerts', { method: 'POST', headers: bearer, body: '{"type":"signal"}' })
   await service.ask(String(alert.headers['location']), { method: 'DELETE', headers: bearer })
-  await unlinkChat(accounts, { chat_id: chat.chat_id, now: clock.at })
+  await unlinkChat(accounts, { ...chat, now: clock.at })
   await ann.delete(`/api/keys?id=${String(key['id'])}`)
   await ann.post('/api/auth/sign-out')
 

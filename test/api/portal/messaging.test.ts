@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { redeemLink } from '#accounts/messaging/messaging.ts'
-import type { Messenger } from '#api/messaging/messenger.ts'
+import type { Bot } from '#api/messaging/bot.ts'
+import { telegram } from '#api/messaging/telegram.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 
 import { openBrowser, signedUp, type Browser } from './browser.ts'
 
 const bot = { name: 'tapeline_bot' as string | null }
-const messenger: Messenger = {
+const started: Bot = {
+  messenger: telegram,
   username: () => bot.name,
-  linkOf: (token) => `https://t.me/${bot.name}?start=${token}`,
+  linkFor: (token) => `https://t.me/${bot.name}?start=${token}`,
   close: async () => undefined,
 }
 
@@ -17,17 +19,27 @@ let service: Service
 let ann: Browser
 beforeEach(async () => {
   bot.name = 'tapeline_bot'
-  service = await startService({ isEmpty: true, messenger })
+  service = await startService({ isEmpty: true, bots: [started] })
   ann = await signedUp(service, 'ann@example.com')
 })
 afterEach(() => service.stop())
 
 const error = ({ status, json }: Reply) => [status, json['error']]
 const messaging = async (browser = ann) => (await browser.get('/api/settings')).json['messaging']
-const of = (handle: string | null, linked: boolean) => ({ platform: 'telegram', bot: bot.name, handle, linked })
+const of = (handle: string | null, linked: boolean) => ({
+  platform: 'telegram',
+  bot: bot.name,
+  handle,
+  linked,
+  messengers: [{ id: 'telegram', name: 'Telegram', bot: bot.name }],
+})
 const tokenOf = ({ json }: Reply): string => new URL(String(json['url'])).searchParams.get('start') ?? ''
 const redeem = (token: string) =>
-  redeemLink(service.accounts, { token, chat: { chat_id: 7, username: 'ann_b' }, now: service.clock.at })
+  redeemLink(service.accounts, {
+    token,
+    chat: { messenger: 'telegram', chat_id: '7', username: 'ann_b' },
+    now: service.clock.at,
+  })
 
 test('a handle gets a link of ten minutes; the settings show it linked once it was opened, until it is removed', async () => {
   expect(await messaging()).toEqual(of(null, false))

@@ -17,7 +17,7 @@ test('the demo links a chat and creates alerts, and its page shows their message
   await publish(dir, 'first', rows('0.5'))
   const telegram = await startTelegram((text) => void said.push(text), 1)
   const config = parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' })
-  const service = await openService({ ...config, telegram: telegram.settings }, true)
+  const service = await openService({ ...config, messengers: [telegram.messenger] }, true)
   onTestFinished(async () => {
     await service.close()
     await telegram.close()

@@ -3,13 +3,17 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
+import { createAlert } from '#accounts/alerts/alerts.ts'
 import { createKey, findKey } from '#accounts/keys.ts'
 import { listRequested, requestIngestion } from '#accounts/requested.ts'
 import { createWatchlist } from '#accounts/watchlists/watchlists.ts'
 import { createActivities } from '#activities/index.ts'
 import { tradingWallets } from '#api/endpoints/trading_wallets.ts'
-import { requestedAccounts } from '#bin/wiring/service.ts'
+import { openService, requestedAccounts } from '#bin/wiring/service.ts'
+import { parseConfig } from '#config.ts'
 import { startWorkflow } from '#engine'
+import { linkChat, outboxOf } from '#test/api/alerts/linked.ts'
+import { newMartsDir, publish } from '#test/api/fixture.ts'
 import { tinyHttp, tinySource, tinyTools, unitOf } from '#test/ingest/tiny.ts'
 import { newLake, noon } from '#test/lake/fixture.ts'
 import { eventually } from '#test/run/eventually.ts'
@@ -56,4 +60,21 @@ test('a wallet of a watchlist is read, that of Polymarket with its others, and n
   await queue.complete(keys, { left: [safe], empty: [] })
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual([safe])
   expect(await queue.list()).toEqual([])
+})
+
+test('alerts are evaluated where no messenger is configured, and their messages wait for one', async () => {
+  const { home, dir, remove } = await newMartsDir()
+  const market = `polymarket:0x${'5f'.repeat(32)}`
+  await publish(dir, 'first', { markets: [{ id: market, yes: '0.5' }] })
+  const service = await openService(parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), true)
+  onTestFinished(async () => {
+    await service.close()
+    await remove()
+  })
+  const account_id = await linkChat(service.accounts, await createKey(service.accounts, { tier: 'pro', now: 1 }), 7)
+  const state = { is_armed: true, baseline: null, seen_at: 0 }
+  const alert = { account_id, type: 'market', entity: market, address: null, state, most: 1, now: 1 } as const
+  await service.accounts.transaction().execute((db) => createAlert(db, { ...alert, threshold: { price_above: 0.6 } }))
+  await publish(dir, 'second', { markets: [{ id: market, yes: '0.9' }] }, 'pulse')
+  await eventually(async () => expect(await outboxOf(service.accounts)).toEqual([expect.stringContaining('price 0.9')]))
 })

@@ -49,7 +49,7 @@ async function startClient(mode: 'read' | 'hold' | 'write' | 'open', lake: Lake)
   }
 }
 
-const copyOf = (lake: Lake): string => lake.storage.locate('tapeline.duckdb')
+const copyOf = (lake: Lake): string => lake.local.locate('tapeline.duckdb')
 const logOf = (lake: Lake): Promise<boolean> =>
   stat(`${copyOf(lake)}.wal`).then(
     () => true,
@@ -119,7 +119,7 @@ describe("the analysts' copy", () => {
     ])
     expect(await ask(copyOf(lake), 'select snapshot_id from meta.build')).toEqual([[id]])
     expect((await stat(copyOf(lake))).mode & 0o777).toBe(0o444)
-    expect((await stat(copyOf(lake))).ino).not.toBe((await stat(lake.storage.locate(snapshotPath(id)))).ino)
+    expect((await stat(copyOf(lake))).ino).not.toBe((await stat(lake.local.locate(snapshotPath(id)))).ino)
   })
 
   test(`can be read all the time while it is published ${n_published} times`, async () => {
@@ -140,7 +140,7 @@ describe("the analysts' copy", () => {
     for (let n = 4; n < 9; n++) await publish(lake, n)
     expect(await client.stop()).toEqual({ seen: ['3', '3', '3'] })
     for (let n = 9; n < 11; n++) await publish(lake, n)
-    expect(await readdir(lake.storage.locate('derived'))).toHaveLength(2)
+    expect(await readdir(lake.local.locate('derived'))).toHaveLength(2)
   })
 })
 
@@ -155,8 +155,8 @@ describe('a client that opens the copy for writing', () => {
     expect(await statusOf(lake.home)).toBe('held open for writing by a client')
     const published = await publish(lake, 8)
     expect(published.analystsCopy).toBe('waiting')
-    expect(await currentSnapshot(lake.storage, 'scores')).toBe(published.id)
-    expect(await quotesIn(lake.storage.locate(snapshotPath(published.id)))).toBe(8)
+    expect(await currentSnapshot(lake.local, 'scores')).toBe(published.id)
+    expect(await quotesIn(lake.local.locate(snapshotPath(published.id)))).toBe(8)
     expect(await client.stop()).toBe('closed')
     expect(await statusOf(lake.home)).toBe('free')
     expect(await publish(lake, 9)).toMatchObject({ analystsCopy: 'published' })
@@ -177,7 +177,7 @@ describe('a client that opens the copy for writing', () => {
     expect(await quotesIn(copyOf(lake))).toBe(8)
     await expect(ask(copyOf(lake), 'from mine')).rejects.toThrow('mine does not exist')
     // The service serves other files, before and after.
-    expect(await quotesIn(lake.storage.locate(snapshotPath(before.id)))).toBe(3)
-    expect(await quotesIn(lake.storage.locate(snapshotPath(published.id)))).toBe(8)
+    expect(await quotesIn(lake.local.locate(snapshotPath(before.id)))).toBe(3)
+    expect(await quotesIn(lake.local.locate(snapshotPath(published.id)))).toBe(8)
   })
 })

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { unparsed } from '#ingest/parse/rows.ts'
 import { formerReason } from '#lake/catalog/former_reasons.ts'
 import { gapsIn } from '#lake/reasons.ts'
-import { contradictedReason, markUnits } from '#lake/units/mark_units.ts'
+import { markUnits } from '#lake/units/mark_units.ts'
 import { storeFailure } from '#lake/units/store_unit.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { newHome, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
@@ -34,7 +34,7 @@ describe('the sentence of a former version', () => {
     ['unverified', provisional, 'provisional'],
     ['unverified', `${provisional}; silent: nothing came since 2026-11-20 13:00:00`, 'silent'],
     ['unverified', `${provisional}; the stream began later`, 'gap'],
-    ['unverified', contradictedReason('2 of its trades differ from polymarket_feed'), 'contradicted'],
+    ['unverified', 'contradicted: 2 of its trades differ from polymarket_feed', 'contradicted'],
     ['unverified', '3 of 4 pages', 'incomplete'],
     ['unavailable', 'venue /trades answered 404 (1 attempt)', 'unavailable'],
     ['missing', 'venue /trades answered 500 (8 attempts)', 'failed'],

@@ -22,9 +22,9 @@ const seenAt = (lake: Lake, snapshot: number) =>
   )
 const files = async ({ storage }: Lake): Promise<number> => (await storage.list('lake')).length
 /** Makes all files of a lake two days old. */
-const age = async ({ storage }: Lake): Promise<void> => {
+const age = async ({ local }: Lake): Promise<void> => {
   const then = new Date(Date.now() - 2 * day_ms)
-  for (const path of await storage.list('lake')) await utimes(storage.locate(path), then, then)
+  for (const path of await local.list('lake')) await utimes(local.locate(path), then, then)
 }
 
 test('the files of snapshots of less than a day ago are kept, and all other files are removed', async () => {

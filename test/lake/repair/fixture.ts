@@ -31,7 +31,7 @@ export async function removeCatalog(home: string): Promise<void> {
 /** Moves the writing of all data files back by a time, so that later ones are newer on any file system. */
 export async function age(lake: Lake, path: string, s: number): Promise<void> {
   const at = Date.now() / 1_000 - s
-  await utimes(lake.storage.locate(path), at, at)
+  await utimes(lake.local.locate(path), at, at)
 }
 
 /**

@@ -121,7 +121,7 @@ test.each([false, true])(
     const [bent = '', missing = ''] = (await lake.storage.list('lake/quotes'))
       .filter((path) => !isMerged || path.includes('/merged/'))
       .toReversed()
-    const bytes = (await lake.storage.get(bent)) ?? Buffer.alloc(0)
+    const bytes = (await lake.local.get(bent)) ?? Buffer.alloc(0)
     await lake.storage.put(bent, bytes.fill(7, 20, 30))
     if (missing !== '') await lake.storage.delete(missing)
     const damaged = [bent, missing]
@@ -132,7 +132,7 @@ test.each([false, true])(
       damaged: damaged.toReversed(),
       n_missing: isMerged ? 4 : 2,
     })
-    expect(await lake.storage.get(`damaged/${bent}`)).toEqual(bytes)
+    expect(await lake.local.get(`damaged/${bent}`)).toEqual(bytes)
     const states = await lake.read(({ query }) =>
       query(`select reason from lake.coverage where state = 'missing'`, z.object({ reason: z.string() })),
     )

@@ -57,7 +57,7 @@ describe('raw replies', () => {
     await connection.run(
       `copy (select 0 as n, 0 as piece, 'unit' as host, '' as path, '' as query, 0 as status, $header as body
          union all select 1, 0, 'venue', '/trades', 'page=2', 200, '[]')
-       to '${lake.storage.locate(path)}' (format json, compression zstd)`,
+       to '${lake.local.locate(path)}' (format json, compression zstd)`,
       { header: JSON.stringify({ unit, at: noon }) },
     )
     expect((await readRaw(lake, path)).replies).toEqual([reply(2, '[]')])
@@ -82,11 +82,11 @@ describe('raw replies', () => {
     const lake = await newLake()
     await storeRaw(lake, { unit, at: noon }, [])
     expect(await readRaw(lake, rawPath(unit))).toEqual({ unit, at: noon, replies: [] })
-    await lake.storage.put('raw/venue_quotes/alien.ndjson.zst', (await lake.storage.get(rawPath(unit))) ?? Buffer.of())
+    await lake.local.put('raw/venue_quotes/alien.ndjson.zst', (await lake.local.get(rawPath(unit))) ?? Buffer.of())
     const connection = await lake.writer.connect()
     await connection.run(
       `copy (select 0 as n, 0 as piece, 'venue' as host, '/x' as path, '' as query, 200 as status, '{}' as body)
-       to '${lake.storage.locate('raw/venue_quotes/alien.ndjson.zst')}' (format json, compression zstd)`,
+       to '${lake.local.locate('raw/venue_quotes/alien.ndjson.zst')}' (format json, compression zstd)`,
     )
     await expect(readRaw(lake, 'raw/venue_quotes/alien.ndjson.zst')).rejects.toThrow(
       'raw/venue_quotes/alien.ndjson.zst: the first line is not its unit; expected a file of raw responses',

@@ -208,7 +208,15 @@ describe('coverage', () => {
       lake,
       { ...unit, from: 1 },
       { quotes: [quote('m', noon)] },
-      { precedence: 7, to: noon + 999_999, upstreamAt, proof: 'its "count" is 1', asked: ['a', 'b'], checkedAt: noon },
+      {
+        precedence: 7,
+        to: noon + 999_999,
+        upstreamAt,
+        proof: 'its "count" is 1',
+        asked: ['a', 'b'],
+        resume: '{"version":7}',
+        checkedAt: noon,
+      },
     )
     const [row] = await rowsOf(
       lake,
@@ -233,6 +241,7 @@ describe('coverage', () => {
       reason: null,
       reason_code: null,
       gaps: null,
+      resume: '{"version":7}',
       source: 'venue_quotes',
       from_block: null,
       to_block: null,

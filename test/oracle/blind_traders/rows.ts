@@ -12,6 +12,14 @@ function reasonOf(account: Account, archetype: string, isWashLike: boolean): str
   return isWashLike ? 'a fifth of its volume or more is with itself, or with one partner' : null
 }
 
+/** The code of that reason. */
+function codeOf(account: Account, archetype: string, isWashLike: boolean): string | null {
+  if (!account.isRead) return 'unread'
+  if (!isComplete(account)) return 'untracked'
+  if (archetype === 'unproven') return 'unproven'
+  return isWashLike ? 'wash' : null
+}
+
 const usd = (millionths: number): number => millionths / 1e6
 const cents = (millionths: number): number => centsOf(millionths) / 100
 /** A share to six places. */
@@ -168,6 +176,7 @@ const profilesTable = ({ profiles, accounts, balances, washes }: TraderOracle): 
         ...commonOf(one, one.traits.archetype !== 'unproven'),
         markets_traded: one.result.n_markets,
         is_complete: isComplete(account),
+        unlisted_code: codeOf(account, one.traits.archetype, isWashLike),
         unlisted_reason: reasonOf(account, one.traits.archetype, isWashLike),
         untracked: cents(account.untracked),
         unrealized_usd: cents(balance?.unrealized ?? 0),

@@ -133,6 +133,7 @@ const entry = (dataset: string, key: string, from_at: Micros, as_of: Micros): Om
   reason: null,
   reason_code: null,
   gaps: null,
+  resume: null,
   from_block: null,
   to_block: null,
   upstream_at: null,

@@ -196,7 +196,7 @@ test.skipIf(anvil === undefined)(
     expect(published.analystsCopy).toBe('published')
 
     const truth = truthOf(world)
-    await expectMart(lake.storage.locate(`marts/${published.id}.duckdb`), truth)
+    await expectMart(lake.local.locate(`marts/${published.id}.duckdb`), truth)
     const served = await serveWallets(lake.home, { RPC_ETHEREUM: world.url })
     const profiles = await expectProfiles(world, served, truth)
     await expectList(served, truth)

@@ -50,7 +50,7 @@ test('the API serves them with live holdings, where blocks show trades and accou
   const house = solanaHouse({ n_slots: 410, n_tokens: 10, whole: '' })
   const lake = await readWorld(house, ['solana_blocks', 'solana_accounts', 'solana_tokens'])
   const published = await publish(lake, 'scores', { ...(await buildOf(house)), macros: [], columns })
-  const rowsOf = rowsIn(lake.storage.locate(`marts/${published.id}.duckdb`))
+  const rowsOf = rowsIn(lake.local.locate(`marts/${published.id}.duckdb`))
   const ledger = ledgerUpTo(house, Infinity)
   await expectResults(rowsOf, house, ledger)
   await expectHoldings(rowsOf, ledger)

@@ -96,11 +96,11 @@ export function toolsOf(lake: Lake, models: readonly Model[]) {
     grades: () => lake.read(({ query }) => query('select * from lake.grades order by graded_at', row)),
     /** Rows of the current scores. */
     marts: async (sql: string): Promise<Record<string, unknown>[]> => {
-      const id = await currentSnapshot(lake.storage, 'scores')
+      const id = await currentSnapshot(lake.local, 'scores')
       const instance = await openDuckDB({ threads: 1, memory: '256MB', scratch: lake.scratch })
       try {
         return await withConnection(instance, async (connection) => {
-          await connection.run(`attach '${lake.storage.locate(snapshotPath(id ?? ''))}' as s (read_only); use s`)
+          await connection.run(`attach '${lake.local.locate(snapshotPath(id ?? ''))}' as s (read_only); use s`)
           return (await connection.runAndReadAll(sql)).getRowObjectsJson()
         })
       } finally {

@@ -158,7 +158,7 @@ test('keys, plain ids of authors and secrets are in no file, also if an upstream
   const raw = await lake.storage.list('raw')
   const bodies = await lake.read(({ query }) =>
     query(
-      `select body as value from read_json([${raw.map((path) => `'${lake.storage.locate(path)}'`).join()}],
+      `select body as value from read_json([${raw.map((path) => `'${lake.local.locate(path)}'`).join()}],
          format = 'newline_delimited', compression = 'zstd', columns = {body: 'VARCHAR'})`,
       z.object({ value: z.string() }),
     ),

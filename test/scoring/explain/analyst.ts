@@ -52,7 +52,7 @@ export async function openAnalyst(world: World, firstAt: number): Promise<Analys
   }
   await house.publish('pulse', world.now)
   await publish(world.now)
-  const { ask, end } = openCopy(house.lake.storage.locate('tapeline.duckdb'))
+  const { ask, end } = openCopy(house.lake.local.locate('tapeline.duckdb'))
   const close = async (): Promise<void> => {
     await end()
     await house.lake.close()

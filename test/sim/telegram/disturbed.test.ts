@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 
-import { createBot, sendMessage } from '#api/messaging/telegram.ts'
+import { connectTelegram } from '#api/messaging/telegram.ts'
 import { serveBotApi } from '#sim/telegram/bot_api.ts'
 import type { Attempt } from '#sim/telegram/chats.ts'
 import type { Disturbance } from '#sim/telegram/faults.ts'
@@ -22,9 +22,9 @@ async function started(...disturbances: (Disturbance | null)[]) {
   const ann = api.personOf('ann_b')
   api.say(ann, '/start')
   const ending = new AbortController()
-  const bot = createBot({ token, apiRoot: `${api.url}/node-1`, linkRoot: '' }, ending.signal)
-  const send = (html: string) =>
-    sendMessage(bot, ann.id, html).then(
+  const connection = connectTelegram({ token, apiRoot: `${api.url}/node-1`, linkRoot: '' })(ending.signal)
+  const send = (text: string) =>
+    connection.send(String(ann.id), text).then(
       () => 'sent',
       (error: unknown) => String(error),
     )
@@ -61,7 +61,7 @@ test('a call without an answer ends with the sender, and has no effect', async (
 
 test('the page shows each call with its outcome as text, and blocks the bot as a person', async () => {
   const { ann, send, page } = await started({ kind: 'lost' })
-  await send('<b>market: x</b>\nA &lt;script&gt; &amp; "more"')
+  await send('market: x\nA <script> & "more"')
   const shown = await page()
   expect(shown).toContain('@ann_b')
   expect(shown).toContain('the answer was lost')

@@ -91,12 +91,12 @@ const valuesOf = (lake: Lake, sql: string): Promise<string[]> =>
 /** Every text in every file of the home: those of data files, whether they count or not, and raw responses. */
 async function textsOnDisk(lake: Lake): Promise<string[]> {
   const files = await lake.storage.list('lake/post_text')
-  const located = files.map((path) => literal(lake.storage.locate(path))).join()
+  const located = files.map((path) => literal(lake.local.locate(path))).join()
   const rows = await withConnection(lake.writer, (connection) =>
     connection.runAndReadAll(`select text from read_parquet([${located}], union_by_name = true) order by text`),
   )
   const raw = await lake.storage.list('raw')
-  const bodies = await Promise.all(raw.map(async (path) => String(await lake.storage.get(path))))
+  const bodies = await Promise.all(raw.map(async (path) => String(await lake.local.get(path))))
   return [
     ...z
       .array(z.object({ text: z.string() }))

@@ -4,6 +4,7 @@ import { tierNames } from '#accounts/tiers.ts'
 import { answerOf } from '#api/chat/answering/answer.ts'
 import { defineIntent } from '#api/chat/intent.ts'
 import { concept } from '#api/chat/reading/concepts/concept.ts'
+import { messengerIds } from '#api/messaging/messengers.ts'
 
 const shape = z.object({
   tier: z.enum(tierNames),
@@ -58,6 +59,7 @@ export const account = defineIntent({
 const plans = 'tier|plan|subscription|package'
 const uses = 'limit|quota|usage|request|call|endpoint|access|allowance'
 const requests = 'request|call|question|query'
+const apps = messengerIds.join('|')
 
 /** Ways to ask for the tier and the limits of the caller. */
 const ofOwnAccount = concept(
@@ -66,7 +68,7 @@ const ofOwnAccount = concept(
   rate limit, ratelimit, quota, current|present|active ${plans}|usage|limit, remaining|left ${requests}, ${requests} ~ left|remaining, ${requests} a|per minute|second|day|hour
   ${requests} can|may|do|could i|we, how many request|call, how many api call, number of request|call, how many chat|${requests} ~ left|remaining|i, how often can|may i ~ ask|call|request|query
   which|what endpoint, what|which can i access, what can i access, what|which do i ~ access, i ~ pay|paying for, i subscribed to
-  my|our telegram, my|our email, my|our e-mail, telegram ~ linked|connected, e-mail|email ~ on my account, be i ~ linked|connected|logged in|signed in`,
+  my|our ${apps}, my|our email, my|our e-mail, ${apps} ~ linked|connected, e-mail|email ~ on my account, be i ~ linked|connected|logged in|signed in`,
 )
 
 const data = 'data|figure|number|info|information|stat|statistic|snapshot|it|this'

@@ -1,4 +1,5 @@
 import { oneOf, saysAny, type Says } from '#api/chat/reading/phrases/phrases.ts'
+import { messengerIds } from '#api/messaging/messengers.ts'
 
 /** Whether a question asks for a change. A text in lower case with its entities replaced. */
 export const asksForChange: Says = (text) => changes(text) && !ofPast(text) && !ofAdvice(text)
@@ -9,7 +10,7 @@ const verbs =
   enable, disable, turn (?:on|off), generate, issue, raise, increase, lift, bump, link, unlink, connect, disconnect, get rid of`)
 const objects =
   oneOf(`alerts?, alarms?, notifications?, reminders?, watch ?lists?, keys?, api keys?, tier, plan, subscription, account
-  handle, password, e-?mail, telegram, webhook, limits?, rate limits?, (?:my|our) (?:\\w+ )?lists?`)
+  handle, password, e-?mail, ${messengerIds.join(', ')}, webhook, limits?, rate limits?, (?:my|our) (?:\\w+ )?lists?`)
 const toNotify = oneOf(`alert, notify, ping, remind, warn, message, text, email, e-mail, t(?:ell)`)
 const whenever = oneOf(`when, if, once, whenever, as soon, every, the moment`)
 const thing = oneOf(
@@ -42,7 +43,7 @@ const ofPast = saysAny(
   /\b(?:did|have|had) (?:i|we)\b/,
   /\b(?:what|which|how many) .{0,30}\b(?:i|we)(?:'ve| have)? (?:set|made|created|added|configured)\b/,
   /\b(?:what|which|when|how|why) (?:\w+ )?(?:do|does|will|would) you (?:\w+ )?(?:notify|ping|alert|warn|remind|email|text|message)\b/,
-  /\bis (?:my|our) (?:\w+ )?(?:telegram|e-?mail|account|key|alert)\b/,
+  new RegExp(String.raw`\bis (?:my|our) (?:\w+ )?(?:${messengerIds.join('|')}|e-?mail|account|key|alert)\b`),
 )
 
 const ofAdvice = saysAny(/\bshould (?:i|we)\b/)

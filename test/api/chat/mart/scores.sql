@@ -113,11 +113,11 @@ create table marts.clv_guards (kind VARCHAR, subset VARCHAR, is_held BOOLEAN);
 insert into marts.clv_guards values ('event_start', 'all', true);
 
 create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6), clv_score DECIMAL(9,6),
-  markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_reason VARCHAR, untracked DECIMAL(38,2),
+  markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_code VARCHAR, unlisted_reason VARCHAR, untracked DECIMAL(38,2),
   n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6), clv_kind VARCHAR, clv_se DOUBLE,
   clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
 insert into marts.pm_wallet
-select '0x' || repeat(code, 20), pnl, win_rate, clv, markets, archetype, reason is null, reason, 0, n_closed,
+select '0x' || repeat(code, 20), pnl, win_rate, clv, markets, archetype, reason is null, null, reason, 0, n_closed,
   round(n_closed * win_rate)::bigint, win_rate, win_rate / 2, 'event_start', 0.4, 20, 0.9, map {'n_closed': n_closed::double}
 from (values
   ('a1', 98511.27, 0.587629, 3.704492, 402, 'sharp', 388, null),

@@ -1,3 +1,5 @@
+import { htmlOf } from '#api/messaging/telegram.ts'
+
 import type { Aftermath, Fired } from './storm.ts'
 
 /** The faults that a storm has shown; empty without one. Each line names the chat or the alert. */
@@ -31,7 +33,7 @@ const contentOf = (text: string): string => {
 
 /** A chat has received its own firings in their order; a message came again only after an answer was lost. */
 function complaintsOfChat({ attempts, firings }: Aftermath, account_id: string, chat_id: number): string[] {
-  const expected = firings.filter((one: Fired) => one.account_id === account_id).map(({ text }) => text)
+  const expected = firings.filter((one: Fired) => one.account_id === account_id).map(({ text }) => htmlOf(text))
   const received = attempts.filter(
     ({ outcome, ...one }) => one.chat_id === chat_id && (outcome === 'delivered' || outcome === 'lost'),
   )

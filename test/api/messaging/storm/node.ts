@@ -3,7 +3,8 @@ import { z } from 'zod'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { watchAlerts } from '#api/alerts/watch.ts'
-import { startMessenger } from '#api/messaging/messenger.ts'
+import { startBot } from '#api/messaging/bot.ts'
+import { connectTelegram, telegram } from '#api/messaging/telegram.ts'
 import { openMarts } from '#snapshots/marts.ts'
 import { machineClock } from '#time.ts'
 
@@ -27,7 +28,12 @@ if (place !== undefined && dir !== undefined && apiRoot !== undefined && process
   const log = pino({ level: 'silent' })
   const accounts = await openAccounts(place)
   const marts = await openMarts({ dir, now, poll_ms: 20 })
-  const telegram = { token, apiRoot, linkRoot: '' }
-  startMessenger({ telegram, accounts, now, log }, { poll_s: 10, term_s: 60, retry_ms: 200 }, delivery)
+  const connect = connectTelegram({ token, apiRoot, linkRoot: '' })
+  startBot(
+    { messenger: telegram, connect },
+    { accounts, now, log },
+    { poll_s: 10, term_s: 60, retry_ms: 200 },
+    delivery,
+  )
   watchAlerts({ accounts, marts, now, log })
 }

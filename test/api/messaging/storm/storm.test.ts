@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { htmlOf } from '#api/messaging/telegram.ts'
 import { describeStores } from '#test/accounts/stores.ts'
 import { sized } from '#test/run/sized.ts'
 
@@ -27,9 +28,9 @@ describeStores(({ place, name }) => {
 })
 
 test('the check of a storm sees a message that is lost, repeated, out of order, or of another person', () => {
-  const text = (n: number) => `<b>market: m</b>\nAlert: price_above 0.5${n}\nNow: price 0.71`
+  const text = (n: number) => `market: m\nAlert: price_above 0.5${n}\nNow: price 0.71`
   const firing = (n: number) => ({ alert_id: `a${n}`, cause: 'x', account_id: 'ann', position: n, text: text(n) })
-  const sent = (n: number, outcome = 'delivered') => ({ chat_id: 1, text: text(n), outcome, is_killed: false })
+  const sent = (n: number, outcome = 'delivered') => ({ chat_id: 1, text: htmlOf(text(n)), outcome, is_killed: false })
   const after = (attempts: ReturnType<typeof sent>[]) =>
     complaintsOf({
       attempts,

@@ -58,7 +58,7 @@ test('a lake whose catalog and files are lost in the middle is served all the ti
   // One data file is bent and one is missing; both come back with their units.
   const paths = (await second.lake.storage.list('lake/fills')).filter((path) => path.includes('polymarket_trades'))
   const [bent = '', missing = ''] = paths
-  const file = second.lake.storage.locate(bent)
+  const file = second.lake.local.locate(bent)
   const bytes = await readFile(file)
   await writeFile(file, bytes.fill(0, bytes.length >> 1, (bytes.length >> 1) + 8))
   await second.lake.storage.delete(missing)

@@ -16,6 +16,8 @@ const described = {
 }
 const completeness = async (given: Given) =>
   cut(await run('core.history_completeness', { ...described, ...given }), 'trader', 'is_complete', 'reason')
+const codesOf = async (given: Given) =>
+  cut(await run('core.history_completeness', { ...described, ...given }), 'reason_code').flat()
 
 const converted = 'converted neg-risk shares, and the venue does not show into what'
 const unbought = 'sold shares that were never seen bought'
@@ -44,9 +46,12 @@ describe('a history', () => {
       [unserved, { 'lake.coverage': [{ dataset: 'activity', part: 'polymarket', key: 'ann', state: 'unavailable' }] }],
     ]
     const base: Given = { 'staging.fills': [fill('ann')] }
+    const codes = ['conversion', 'undescribed', 'untracked', 'cut_off', 'unavailable']
+    expect(await codesOf(base)).toEqual(['unread'])
     for (let n = 0; n < reasons.length; n++) {
       const given = reasons.slice(n).reduce((all, [, one]) => ({ ...all, ...one }), base)
       expect(await completeness(given)).toEqual([['ann', false, reasons[n]?.[0]]])
+      expect(await codesOf(given)).toEqual([codes[n]])
     }
   })
 

@@ -19,6 +19,7 @@ describe('pm_wallet', () => {
     result?: Row
     archetype?: string
     reason?: string
+    reason_code?: string
     fills?: Row[]
     markets?: Row[]
     n_undescribed?: number
@@ -41,7 +42,7 @@ describe('pm_wallet', () => {
           trader: '0xa',
           is_complete: given.reason === undefined,
           n_undescribed: given.n_undescribed ?? 0,
-          ...(given.reason ? { reason: given.reason } : {}),
+          ...(given.reason ? { reason: given.reason, reason_code: given.reason_code } : {}),
         },
       ],
       'core.trader_markets': given.markets ?? [],
@@ -76,13 +77,15 @@ describe('pm_wallet', () => {
 
   test('gives the reason why a trader is not listed: the history first, then too little of it', async () => {
     const reason = 'not pulled'
-    expect(await profile({ reason, archetype: 'unproven' })).toMatchObject({
+    expect(await profile({ reason, reason_code: 'unread', archetype: 'unproven' })).toMatchObject({
       is_complete: false,
+      unlisted_code: 'unread',
       unlisted_reason: reason,
     })
     expect(await profile({ archetype: 'unproven' })).toMatchObject({
       is_complete: true,
       markets_traded: 0,
+      unlisted_code: 'unproven',
       unlisted_reason: 'fewer than 20 fills or 10 closed markets',
     })
   })
@@ -113,9 +116,13 @@ describe('pm_wallet', () => {
     const wash = { is_wash_like: true, self_share: 0.25, partner_share: 0 }
     expect(await profile({ wash })).toMatchObject({
       is_wash_like: true,
+      unlisted_code: 'wash',
       unlisted_reason: 'a fifth of its volume or more is with itself, or with one partner',
     })
-    expect(await profile({ wash: { ...wash, is_wash_like: false } })).toMatchObject({ unlisted_reason: null })
+    expect(await profile({ wash: { ...wash, is_wash_like: false } })).toMatchObject({
+      unlisted_code: null,
+      unlisted_reason: null,
+    })
   })
 
   test('keeps what the archetype rests on; what is not known is not there', async () => {

@@ -103,7 +103,11 @@ describe('an error of a node', () => {
   })
 })
 
-const failed = (status: number, body = '', more: { what?: string; pause_ms?: number } = {}): HttpError =>
+const failed = (
+  status: number,
+  body = '',
+  more: { what?: string; limit?: HttpError['limit']; pause_ms?: number } = {},
+): HttpError =>
   new HttpError({ host: 'node', path: '', status, attempts: 1, body, what: `answered ${status}`, ...more })
 
 describe('a failed request', () => {
@@ -114,8 +118,8 @@ describe('a failed request', () => {
     [failed(400, '{"error":{"code":-32600,"message":"block range exceeds 500"}}'), 'range', 500],
     [failed(413), 'batch'],
     [failed(502, '<html>'), 'down'],
-    [failed(200, '', { what: 'answered with more than 67108864 bytes' }), 'range'],
-    [failed(0, '', { what: 'did not answer within 30 s' }), 'timeout'],
+    [failed(200, '', { limit: 'bytes' }), 'range'],
+    [failed(0, '', { limit: 'time' }), 'timeout'],
     [failed(0, '', { what: 'could not be read: fetch failed' }), 'down'],
   ])('%s', (error, kind, limit) => {
     const fault = faultOfRequest(error)

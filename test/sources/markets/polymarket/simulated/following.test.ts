@@ -102,7 +102,7 @@ async function follow(order: Order, instants: readonly Micros[], from?: Followed
   }
 }
 
-const homeOf = ({ lake }: Pick<Followed, 'lake'>): string => lake.storage.locate('')
+const homeOf = ({ lake }: Pick<Followed, 'lake'>): string => lake.local.locate('')
 
 /** The way to the venue, whose feed is in trouble for a while. */
 function troubled(upstream: ServedWorld, now: () => Micros): Http {
