@@ -82,11 +82,19 @@ async function provedBlocks(
 
 /** Throws a fault if receipts lack a log that the range has. */
 function assertShown({ block }: Header, all: readonly Log[], shown: readonly Log[]): void {
+  // Nearly always both are the same, and comparing costs less than a text of each log.
+  if (all.length === shown.length && shown.every((log, n) => isAt(log, all[n]))) return
   const places = new Set(all.map(placeOf))
   const missing = shown.find((log) => !places.has(placeOf(log)))
   if (missing === undefined) return
   throw new RpcFault('check', `block ${block}: its receipts lack log ${missing.log_index} of the range`)
 }
+
+const isAt = (log: Log, other: Log | undefined): boolean =>
+  log.log_index === other?.log_index &&
+  log.tx === other.tx &&
+  log.block_hash === other.block_hash &&
+  log.topics[0] === other.topics[0]
 
 const placeOf = ({ block_hash, tx, log_index, topics }: Log): string =>
   `${block_hash} ${tx} ${log_index} ${topics[0] ?? ''}`

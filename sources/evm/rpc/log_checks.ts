@@ -1,6 +1,7 @@
 import { emptyBloom, openBloom, type Bloom } from './bloom.ts'
 import { RpcFault } from './fault.ts'
 import type { Log } from './log_shape.ts'
+import { emptyRoot } from './receipts_root.ts'
 import type { Header } from './shapes.ts'
 
 /**
@@ -81,10 +82,16 @@ export function openBlocks(logs: readonly Log[], headers: ReadonlyMap<number, He
   return all.filter((header) => withLogs.has(header.block) || !isWithout(header, filter, areWritten))
 }
 
-/** Whether a filter shows that a block has no wanted log. An empty filter does where others of the range are not. */
-function isWithout({ bloom: text, n_transactions }: Header, filter: LogFilter, areWritten: boolean): boolean {
+/**
+ * Whether a header shows that its block has no wanted log. An empty filter does where others of the range are not. Some
+ * nodes answer with a block without its transactions, so that the root of no receipts must agree.
+ */
+function isWithout(header: Header, filter: LogFilter, areWritten: boolean): boolean {
+  const { bloom: text, n_transactions, receipts_root } = header
+
   const bloom = openBloom(text)
-  if (bloom === undefined) return n_transactions === 0 || (areWritten && text === emptyBloom)
+  if (bloom === undefined)
+    return (n_transactions === 0 && receipts_root === emptyRoot) || (areWritten && text === emptyBloom)
   if (filter.addresses !== undefined && !filter.addresses.some((address) => bloom.mayHave(address))) return true
   return !filter.topics.some((topic) => bloom.mayHave(topic))
 }

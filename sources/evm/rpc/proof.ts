@@ -8,7 +8,7 @@ import type { Header, Receipt } from './shapes.ts'
 /**
  * What shows that a reading has all wanted logs of a block, with its words in the proof of a unit:
  *
- * - `empty`: its bloom filter lacks each wanted topic, or it has no transaction.
+ * - `empty`: its bloom filter lacks each wanted topic, or it has no transaction and the root of no receipts.
  * - `root`: its receipts give the root of its header. None of its logs is missing or changed.
  * - `filter`: each transaction has a receipt, no index of a log is missing, and all logs give the bloom filter.
  * - `indexes`: the same without a filter, on a chain that writes none.

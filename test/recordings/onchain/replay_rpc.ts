@@ -1,5 +1,9 @@
 import { z } from 'zod'
 
+import { bloomOf } from '#sources/evm/rpc/bloom.ts'
+import { receiptsRootOf } from '#sources/evm/rpc/receipts_root.ts'
+import { receiptShape as parsedShape } from '#sources/evm/rpc/shapes.ts'
+
 /** A transaction and its receipt, as raw JSON-RPC. */
 export type Mined = { transaction: unknown; receipt: unknown }
 
@@ -9,6 +13,7 @@ const receiptShape = z.looseObject({
   blockHash: z.string(),
   logs: z.array(z.looseObject({ topics: z.array(z.string()) })),
 })
+type WireReceipt = z.output<typeof receiptShape>
 const transactionShape = z.looseObject({ hash: z.string() })
 const filterShape = z.object({
   fromBlock: z.string(),
@@ -23,7 +28,7 @@ const above = 1_000
 
 /**
  * A JSON-RPC node over recorded transactions: a chain of which only these are known. Other blocks are empty, and have
- * made-up hashes. Bloom filters were not recorded, so the node has none.
+ * made-up hashes. Its headers have the filters and roots of the known receipts, which lack indexes of the others.
  */
 export function replayRpc(chainId: number, mined: readonly Mined[]): (body: string) => string {
   const transactions = new Map(
@@ -37,25 +42,41 @@ export function replayRpc(chainId: number, mined: readonly Mined[]): (body: stri
   const hashes = new Map([...receipts.values()].map(({ blockNumber, blockHash }) => [Number(blockNumber), blockHash]))
   const head = Math.max(...hashes.keys()) + above
   const hashOf = (block: number): string => hashes.get(block) ?? `0x${block.toString(16).padStart(64, 'e')}`
-  const headerOf = (block: number) => ({
-    number: hex(block),
-    hash: hashOf(block),
-    // The first block has no parent.
-    parentHash: hashOf(Math.max(0, block - 1)),
-    timestamp: hex(1_500_000_000 + block),
-  })
+  const byBlock = new Map<number, WireReceipt[]>()
+  for (const receipt of receipts.values()) {
+    const block = Number(receipt.blockNumber)
+    byBlock.set(block, [...(byBlock.get(block) ?? []), { cumulativeGasUsed: '0x0', ...receipt }])
+  }
+  const headerOf = (block: number, isFull: boolean) => {
+    const inBlock = byBlock.get(block) ?? []
+    const parsed = inBlock
+      .map((receipt) => parsedShape.parse(receipt))
+      .toSorted((a, b) => a.transactionIndex - b.transactionIndex)
+    return {
+      number: hex(block),
+      hash: hashOf(block),
+      // The first block has no parent.
+      parentHash: hashOf(Math.max(0, block - 1)),
+      timestamp: hex(1_500_000_000 + block),
+      logsBloom: bloomOf(parsed.flatMap(({ logs }) => logs)),
+      receiptsRoot: receiptsRootOf(parsed),
+      transactions: inBlock.map(({ transactionHash: tx }) => (isFull ? transactions.get(tx) : tx)),
+    }
+  }
   const logsOf = ({ fromBlock, toBlock, topics: [wanted] }: z.output<typeof filterShape>): unknown[] =>
     [...receipts.values()]
       .filter(({ blockNumber }) => Number(blockNumber) >= Number(fromBlock) && Number(blockNumber) <= Number(toBlock))
       .flatMap(({ logs }) => logs)
       .filter(({ topics }) => wanted.includes(topics[0] ?? ''))
-  const resultOf = ({ method, params: [first] }: z.output<typeof callShape>): object => {
+  const resultOf = ({ method, params: [first, isFull] }: z.output<typeof callShape>): object => {
     if (method === 'eth_chainId') return { result: hex(chainId) }
     if (method === 'eth_blockNumber') return { result: hex(head) }
-    if (method === 'eth_getBlockByNumber') return { result: headerOf(first === 'finalized' ? head : Number(first)) }
+    if (method === 'eth_getBlockByNumber')
+      return { result: headerOf(first === 'finalized' ? head : Number(first), isFull === true) }
     if (method === 'eth_getLogs') return { result: logsOf(filterShape.parse(first)) }
     if (method === 'eth_getTransactionByHash') return { result: transactions.get(String(first)) ?? null }
     if (method === 'eth_getTransactionReceipt') return { result: receipts.get(String(first)) ?? null }
+    if (method === 'eth_getBlockReceipts') return { result: byBlock.get(Number(first)) ?? [] }
     return { error: { code: -32_601, message: `the method ${method} does not exist` } }
   }
   return (body) => {
