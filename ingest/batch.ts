@@ -110,9 +110,11 @@ function count(tally: Tally, unit: Unit, outcome: Outcome): void {
     tally.empty = [...(tally.empty ?? []), { source: unit.source, key: unit.key }]
   } else if ('failure' in outcome) {
     tally.failed += 1
-    if (outcome.isNotListed === true) tally.unlisted = (tally.unlisted ?? 0) + 1
+    const { failure: reason, isNotListed = false, isRefused = false } = outcome
+    if (isNotListed) tally.unlisted = (tally.unlisted ?? 0) + 1
+    if (isRefused) tally.refused = (tally.refused ?? 0) + 1
     if (tally.failures.length < maxReportedFailures)
-      tally.failures.push({ unit: unitPath(unit), reason: outcome.failure })
+      tally.failures.push({ unit: unitPath(unit), reason, ...(isRefused ? { isRefused } : {}) })
   } else {
     tally.units += 1
     tally.rows += outcome.n_rows
@@ -130,8 +132,10 @@ const tallyShape = z.object({
   failed: z.number(),
   /** The failed units that are known to have rows and that the upstream does not show. */
   unlisted: z.number().exactOptional(),
+  /** The failed units of which a reading was refused, since it lacks stored facts. */
+  refused: z.number().exactOptional(),
   /** The first failures with their reasons. */
-  failures: z.array(z.object({ unit: z.string(), reason: z.string() })),
+  failures: z.array(z.object({ unit: z.string(), reason: z.string(), isRefused: z.boolean().exactOptional() })),
   /** The units of strangers without rows; only a batch of requested accounts has any. */
   empty: z.array(z.object({ source: z.string(), key: z.string() })).exactOptional(),
 })

@@ -1,13 +1,13 @@
 import type { Lake } from '#lake/lake.ts'
 import { rowCount } from '#lake/units/column_batch.ts'
 import { markUnits } from '#lake/units/mark_units.ts'
-import { rowsUntil } from '#lake/units/spilled_rows.ts'
 import { storedCoverage, type StoredEntry } from '#lake/units/stored_unit.ts'
 import { spanOf, type Unit } from '#lake/units/unit.ts'
 import { isAhead, type Clock, type Micros } from '#time.ts'
 
+import { guard } from './guard.ts'
 import type { Shown } from './http/get.ts'
-import { isUnverified, type UnitReading } from './read.ts'
+import type { UnitReading } from './read.ts'
 import type { Source } from './source.ts'
 import { storedEntries } from './stored_rows.ts'
 
@@ -22,20 +22,19 @@ type CheckTools = {
 }
 
 /**
- * Whether a reading may replace what is stored. `outdated`: a later reading is stored, and stays. `empty`: it is the
- * first of a requested key, and has no rows, so nothing is stored. Throws if it would lose stored rows or blocks.
+ * The reading as it may replace what is stored. `outdated`: a later reading is stored, and stays. `empty`: it is the
+ * first of a requested key, and has no rows, so nothing is stored. Throws if it would lose stored facts or blocks.
  */
 export async function check(
   unit: Unit,
   reading: UnitReading,
   { lake, clock, at, shown, strangers }: CheckTools,
-): Promise<'sound' | 'outdated' | 'empty'> {
+): Promise<UnitReading | 'outdated' | 'empty'> {
   const now = Math.max(clock(), shown.at ?? 0)
   if (isOutdated(await storedCoverage(lake, unit), at, now)) return 'outdated'
   if (isEmpty(reading) && (await isStranger(lake, unit, strangers))) return 'empty'
-  await assertNoRowsLost(lake, unit, reading)
   await assertNotBehind(lake, unit, reading)
-  return 'sound'
+  return guard(lake, unit, reading)
 }
 
 /**
@@ -58,30 +57,6 @@ export const isStranger = async (
   unit: Unit,
   strangers: ReadonlySet<string> | undefined,
 ): Promise<boolean> => strangers?.has(unit.key) === true && (await storedCoverage(lake, unit)).length === 0
-
-/** The share of stored rows that an upstream may remove from a history, such as reverted trades. */
-const removedShare = 0.01
-
-/**
- * Throws if a reading would replace more stored rows than it has. A history only grows, so a proof of fewer rows
- * counts no more than none. A refresh replaces them, since the stored rows may be the wrong ones.
- */
-async function assertNoRowsLost(lake: Lake, unit: Unit, reading: UnitReading): Promise<void> {
-  const isProved = !isUnverified(reading)
-  if (isProved && (unit.kind !== 'history' || unit.forceRefresh === true)) return
-  const reason = reading.reason ?? (isProved ? 'a history does not shrink' : 'no reason')
-  for (const { dataset, n_rows, to } of await storedEntries(lake, unit)) {
-    if (reading.state === 'unavailable') {
-      throw new Error(`unit: unavailable upstream, but stored; the stored rows stay: ${reason}`)
-    }
-    // A source may store rows of its last instant, although others of that instant may follow.
-    const { n_rows: n_known } = await rowsUntil(dataset, reading.rows[dataset] ?? [], to)
-    // A source may read only a part of an hour. It carries the other rows over itself.
-    const n_least = isProved ? Math.floor(n_rows * (1 - removedShare)) : n_rows
-    if (unit.kind !== 'history' || n_known >= n_least) continue
-    throw new Error(`${dataset}: ${n_known} of ${n_rows} stored rows in this reading; the stored rows stay: ${reason}`)
-  }
-}
 
 /**
  * Throws if an open range of blocks would end before its stored end. A node behind the previous node is no

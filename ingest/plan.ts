@@ -27,7 +27,15 @@ export type PlanRequest = {
 }
 
 /** `get` reads from the upstream, for plans that need it. `followed` lists addresses; by default there are none. */
-export type PlanTools = { lake: LakeReader; get: Get; followed?: () => Promise<string[]> }
+export type PlanTools = {
+  lake: LakeReader
+  get: Get
+  followed?: () => Promise<string[]>
+  /** The paths of the units of a part of which a reading was refused. By default there are none. */
+  refusedOf?: (part: Pick<Unit, 'source' | 'part'>) => Promise<ReadonlySet<string>>
+}
+
+const none: ReadonlySet<string> = new Set()
 
 /** The due units in order of their paths. `failures` has the parts that could not be planned. */
 export type PlannedUnits = { units: Unit[]; failures?: { unit: string; reason: string }[] }
@@ -69,15 +77,28 @@ export async function plan(source: Source, request: PlanRequest, tools: PlanTool
 
 type Planned = { unit: Unit; watermark: Watermark }
 
-async function planPart(source: Source, part: Part, request: PlanRequest, tools: PlanTools): Promise<Planned[]> {
+async function planPart(
+  source: Source,
+  part: Part,
+  request: PlanRequest,
+  { refusedOf = async () => none, ...tools }: PlanTools,
+): Promise<Planned[]> {
   if (source.kind === 'stream') return []
   const watermark = await watermarkOf(source, part, { get: tools.get, at: request.at })
   const includeOpen = request.includeOpen === true
   const settings = valuesOf(source)
   const refresh = request.refresh === true
   const partContext = { settings, part, watermark, includeOpen, refresh }
-  const units = await source.plan({ followed: async () => [], ...request, ...tools, ...partContext })
-  return units.map((unit) => ({ unit: refresh ? { ...unit, forceRefresh: true } : unit, watermark }))
+  const context = { followed: async () => [], ...request, ...tools, ...partContext }
+  const units = await source.plan(context)
+  if (refresh) return units.map((unit) => ({ unit: { ...unit, forceRefresh: true }, watermark }))
+  // An observation cannot be repeated; a later one follows it.
+  const refused = source.unit === 'observation' ? none : await refusedOf({ source: source.name, part: part.name })
+  if (refused.size === 0) return units.map((unit) => ({ unit, watermark }))
+  // A plan leaves out closed units, so all are planned to find those with a refused reading.
+  const again = (await source.plan({ ...context, refresh: true })).filter((unit) => refused.has(unitPath(unit)))
+  const others = units.filter((unit) => !refused.has(unitPath(unit)))
+  return [...others, ...again.map((unit) => ({ ...unit, forceRefresh: true }))].map((unit) => ({ unit, watermark }))
 }
 
 /** The coverage of units in the first dataset of their source, by the id of the unit. */

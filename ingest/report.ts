@@ -2,10 +2,10 @@ import type { StoreResult, UnitContents } from '#lake/units/store_unit.ts'
 import { spanOf, unitPath, type Unit } from '#lake/units/unit.ts'
 
 /**
- * The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. Of an `empty`
- * unit nothing is stored.
+ * The stored unit, or the reason of a failure. A failed unit gets the state `missing` and is read later. Of a refused
+ * reading and of an `empty` unit nothing is stored.
  */
-export type Outcome = Stored | { failure: string; isNotListed?: boolean } | 'empty'
+export type Outcome = Stored | { failure: string; isNotListed?: boolean; isRefused?: boolean } | 'empty'
 
 /** Without a state nothing was stored, since the stored unit still holds. */
 type Stored = StoreResult & { state?: UnitContents['state']; reason?: string | undefined }
@@ -19,7 +19,7 @@ export type UnitReport = {
   /** Exclusive; null: the end of time. */
   to: string | number | null
   /**
-   * The state of the stored unit; `missing` after a failure, `unchanged` if the stored rows still hold, `empty` if the
+   * The state of the stored unit; `missing` after a failure, `refused` if a reading lacks stored rows, `unchanged` if the stored rows still hold, `empty` if the
    * upstream has no rows of a requested account.
    */
   outcome: string
@@ -57,7 +57,7 @@ const none = { rows: 0, quarantined: 0, bytes: 0, reason: null }
 
 function figuresOf(outcome: Outcome): Figures {
   if (outcome === 'empty') return { ...none, outcome }
-  if ('failure' in outcome) return { ...none, outcome: 'missing', reason: outcome.failure }
+  if ('failure' in outcome) return { ...none, outcome: outcome.isRefused === true ? 'refused' : 'missing', reason: outcome.failure }
   const { state, reason = null, n_rows: rows, n_quarantined: quarantined, bytes } = outcome
   return { outcome: state ?? 'unchanged', rows, quarantined, bytes, reason }
 }

@@ -5,13 +5,15 @@ import type { RawReading } from '#lake/raw/reading.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import { dropRaw, openRaw, type RawKeeper } from '#lake/units/raw_responses.ts'
 import { keepRows, type RowKeeper } from '#lake/units/spilled_rows.ts'
-import { storeFailure } from '#lake/units/store_unit.ts'
+import { storeFailure, storeRefusal } from '#lake/units/store_unit.ts'
+import { refusedUnits } from '#lake/units/stored_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { isOfFullDisk } from '#storage/disk_space.ts'
 import type { Clock, Micros } from '#time.ts'
 
 import { carryOver } from './carry_over.ts'
 import { check, isStranger } from './check.ts'
+import { Refused } from './guard.ts'
 import { Aborted, untilCancelled } from './heartbeat.ts'
 import { runGet, unitGet, type RunHttp } from './http/get.ts'
 import { HttpError } from './http/http.ts'
@@ -51,7 +53,7 @@ export type WayTools = RunHttp & {
  *     request   ingest/http/get.ts  http.ts  rate_limiter.ts  attempt.ts  lake/units/raw_responses.ts
  *     rows      wire/match_takers.ts  lake/units/spilled_rows.ts
  *   carry over  ingest/carry_over.ts
- *   check       ingest/check.ts
+ *   check       ingest/check.ts  ingest/guard.ts  lake/units/compare_rows.ts
  *   store       ingest/store.ts  lake/units/store_unit.ts  write_rows.ts  lake/catalog/commit_units.ts
  *
  * Files of shapes, formats and keys are left out, such as `parse/rows.ts`, `secrets.ts` and `write_parquet.ts`.
@@ -62,7 +64,8 @@ export function wayOfUnits(tools: WayTools) {
 
   const due = (source: Source, request: PlanRequest): Promise<PlannedUnits> =>
     lake.read((reader) => {
-      const planning = { lake: withoutFuture(reader, clock()), get: runGet(tools), followed }
+      const refusedOf = (part: Pick<Unit, 'source' | 'part'>) => refusedUnits(lake, part)
+      const planning = { lake: withoutFuture(reader, clock()), get: runGet(tools), followed, refusedOf }
       return untilCancelled(plan(source, request, planning), cancelled)
     })
 
@@ -81,10 +84,10 @@ export function wayOfUnits(tools: WayTools) {
       begun?.assertUsed()
       if (reading === undefined) return nothing
       const whole = await carryOver(lake, unit, reading)
-      const verdict = await check(unit, whole, { ...tools, at, shown })
-      if (verdict !== 'sound') return verdict === 'empty' ? 'empty' : nothing
-      const stored = await store(lake, unit, whole, { asked, raw })
-      return { ...stored, state: whole.state, reason: whole.reason }
+      const checked = await check(unit, whole, { ...tools, at, shown })
+      if (checked === 'empty' || checked === 'outdated') return checked === 'empty' ? 'empty' : nothing
+      const stored = await store(lake, unit, checked, { asked, raw })
+      return { ...stored, state: checked.state, reason: checked.reason }
     })
   }
 
@@ -178,6 +181,10 @@ async function recovered(
     for (const name of askedBefore(error)) asked.add(name)
     // The request of a stranger stays in its queue, so the lake need not remember it.
     if (await isStranger(lake, unit, strangers)) return { failure }
+    if (error instanceof Refused) {
+      await storeRefusal(lake, unit, { reason: failure, gaps: error.gaps })
+      return { failure, isRefused: true }
+    }
     const { datasets, precedence } = source
     await storeFailure(lake, unit, { datasets, precedence, reason: failure, asked: [...asked].sort(), checkedAt: at })
     return { failure, isNotListed: error instanceof NotListed }

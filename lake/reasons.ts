@@ -14,6 +14,7 @@ export const reasonCodes = {
   unproved: 'No proof shows that the upstream showed all rows',
   gap: 'Messages of a stream are missing',
   contradicted: 'The rows of another source differ',
+  refused: 'A later reading lacks stored rows or values without a proof; the stored rows stay',
   unavailable: 'The upstream does not have the unit',
   failed: 'The reading failed',
   lost: 'A data file of the unit was lost',

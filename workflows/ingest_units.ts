@@ -135,6 +135,7 @@ const add = (state: Tally, tally: Tally): void => {
   state.failed += tally.failed
   state.failures = [...state.failures, ...tally.failures].slice(-maxReportedFailures)
   if (tally.unlisted !== undefined) state.unlisted = (state.unlisted ?? 0) + tally.unlisted
+  if (tally.refused !== undefined) state.refused = (state.refused ?? 0) + tally.refused
   if (tally.empty) state.empty = [...(state.empty ?? []), ...tally.empty]
 }
 

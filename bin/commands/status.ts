@@ -41,7 +41,7 @@ type Status = {
   history?: PastRun[]
 }
 
-/** `tapeline status`: shows how complete each source is. The exit code is 1 if a source is failing. */
+/** `tapeline status`: shows how complete each source is. The exit code is 1 if a source is failing or was refused. */
 export const status = defineCommand({
   reads: 'home',
   summary: 'Show the stored units, the missing units with reasons, the runs and the served snapshots.',
@@ -53,7 +53,7 @@ export const status = defineCommand({
   run: async ({ json = false, ...asked }, config) => {
     const state = await withReadableHome(config, (readable) => statusOf(readable, config.home, asked))
     process.stdout.write(json ? asJson(state) : describe(state))
-    return state.sources.some(({ is_failing }) => is_failing) ? 1 : 0
+    return state.sources.some(({ is_failing, refused_readings }) => is_failing || refused_readings > 0) ? 1 : 0
   },
 })
 
@@ -141,6 +141,7 @@ function describe({
     rows_read,
     refused_share,
     is_failing,
+    refused_readings,
     reasons,
   } of sources) {
     const states = Object.entries(units).map(([state, n]) => `${count(n)} ${state}`)
@@ -152,6 +153,8 @@ function describe({
       const share = `${(100 * refused_share).toFixed(2)} % of the last ${count(rows_read)} rows read`
       lines.push(`  quarantined  ${count(quarantined)} rows; ${share}`)
     }
+    if (refused_readings > 0)
+      lines.push(`  refused  ${count(refused_readings)} readings, which lack stored rows or values; the next backfill reads them again`)
     for (const { reason, n_units } of reasons) lines.push(`  ${count(n_units)} units: ${reason}`)
   }
   if (gaps !== undefined) lines.push('', 'gaps', ...gaps.map(describeGap))

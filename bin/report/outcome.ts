@@ -60,9 +60,16 @@ const gapsOf = (progress: Progress): string[] =>
     : []
 
 function unitsFailed(progress: Progress): string[] {
-  const { source, units, failed, due } = progress
+  const { source, units, failed, due, refused = 0 } = progress
   if (failed === 0 || areGaps(progress)) return []
   const left = due - units - failed
   const stopped = isOutage(progress) && left > 0 ? `, and ${count(left)} were not tried` : ''
-  return [`  ${source}: ${count(failed)} units failed${stopped}; the same command tries them again`]
+  const lacking = `${count(refused)} readings are refused, since they lack stored rows or values, which stay`
+  const others = failed - refused
+  return [
+    ...(refused > 0 ? [`  ${source}: ${lacking}; \`tapeline status --gaps\` lists them`] : []),
+    ...(others > 0 || stopped !== ''
+      ? [`  ${source}: ${count(others)} units failed${stopped}; the same command tries them again`]
+      : []),
+  ]
 }

@@ -39,7 +39,8 @@ export async function reportBackfill(
     const state = await run.result()
     isDone = true
     output.write(`${output.isTerminal ? '\r\u001b[2K' : ''}${line(state)}\n`)
-    for (const { unit, reason } of state.failures) output.write(`  failed ${unit}: ${reason}\n`)
+    for (const { unit, reason, isRefused = false } of state.failures)
+      output.write(`  ${isRefused ? 'refused' : 'failed'} ${unit}: ${reason}\n`)
     return state
   } finally {
     isDone = true

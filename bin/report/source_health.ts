@@ -25,6 +25,11 @@ export type SourceState = {
   rows_read: number
   refused_share: number
   is_failing: boolean
+  /**
+   * The units of which the last reading was refused, since it lacks stored rows or values. Of observations only the last
+   * one counts, since none is repeated.
+   */
+  refused_readings: number
   /** The most frequent reasons of missing and unverified units, and the number of readings of the future. */
   reasons: { reason: string; n_units: number }[]
 }
@@ -43,6 +48,7 @@ const unitShape = z.object({
   read_at: z.date().nullable(),
 })
 const reasonShape = z.object({ source: z.string(), reason: z.string(), n_units: z.coerce.number() })
+const refusedShape = z.object({ source: z.string(), n: z.coerce.number() })
 const quarantineShape = z.object({ source: z.string(), n: z.coerce.number() })
 
 /** The states of all sources with units, as of an instant of the clock. */
@@ -65,7 +71,7 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
     const reasons = await query(
       `with reasons as (
          select source, left(reason, ${maxReasonLength}) as reason, unit
-         from lake.coverage where reason is not null and state <> 'done'
+         from lake.coverage where reason is not null and (state <> 'done' or reason_code = 'refused')
          union all
          select source, '${ofFutureReason}', unit from lake.coverage where ${isOfFuture}
        )
@@ -73,6 +79,16 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
        qualify row_number() over (partition by source order by count(distinct unit) desc, reason) <= 5
        order by n_units desc, reason`,
       reasonShape,
+    )
+    const refused = await query(
+      `with latest as (
+         select source, part, max(unit) as unit from lake.coverage group by source, part
+       )
+       select source, count(distinct c.unit) as n from lake.coverage c left join latest using (source, part, unit)
+       where c.reason_code = 'refused'
+         and (c.key <> '' or c.from_block is not null or c.from_at is distinct from c.to_at or latest.unit is not null)
+       group by source`,
+      refusedShape,
     )
     const quarantined = await query(
       'select source, count(*) as n from lake.quarantine group by source',
@@ -94,6 +110,7 @@ export async function sourceStates(lake: Lake, now: Micros): Promise<SourceState
         rows_read,
         refused_share: share,
         is_failing: share > failingShare,
+        refused_readings: refused.find((row) => row.source === source)?.n ?? 0,
         reasons: reasons.filter((row) => row.source === source).map(({ reason, n_units }) => ({ reason, n_units })),
       }
     })

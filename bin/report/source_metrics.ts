@@ -20,6 +20,7 @@ export function exposeSources(registry: Registry): (watched: Watched) => void {
   const rows = gauge('rows', 'Rows stored')
   const rejected = gauge('refused_share', 'Share of the last 2,000 rows that did not parse')
   const failing = gauge('failing', `1 when more than ${100 * failingShare} % of the last rows did not parse`)
+  const refused = gauge('refused_readings', 'Units whose last reading lacks stored rows or values, which stay')
   const reaches = gauge(
     'reaches_seconds',
     'The latest instant that the stored rows of a source reach, in seconds since 1970',
@@ -39,6 +40,7 @@ export function exposeSources(registry: Registry): (watched: Watched) => void {
       if (state.read_at !== null) read.set({ source }, Date.parse(state.read_at) / 1_000)
       if (state.lag_s !== null) lag.set({ source }, state.lag_s)
       failing.set({ source }, state.is_failing ? 1 : 0)
+      refused.set({ source }, state.refused_readings)
     }
   }
 }

@@ -7,6 +7,11 @@ export type Dataset<C extends Record<string, Column<unknown>> = Record<string, C
   version: number
   doc: string
   key: readonly string[]
+  /**
+   * The columns by which a later reading names the same row; by default the key without the number of equal rows and the
+   * instant of the reading.
+   */
+  identity?: readonly string[]
   columns: C
   /**
    * Seconds after the end of a unit until its rows and its raw responses are dropped; without it they are kept for
@@ -20,7 +25,7 @@ export type Row<D extends Dataset> = {
   [K in keyof D['columns']]: D['columns'][K] extends Column<infer T> ? T : never
 }
 
-/** Checks that the key names columns. */
+/** Checks that the key and the identity name columns. */
 export const dataset = <const C extends Record<string, Column<unknown>>>(
-  definition: Dataset<C> & { key: readonly (keyof C & string)[] },
+  definition: Dataset<C> & { key: readonly (keyof C & string)[]; identity?: readonly (keyof C & string)[] },
 ): Dataset<C> => definition

@@ -92,6 +92,8 @@ export const resolutions = dataset({
   version: 1,
   doc: 'A final payout vector with one entry for each outcome. A correction is a later row.',
   key: ['market_id', 'ts'],
+  // A venue may state the instant of a resolution later, or otherwise.
+  identity: ['market_id'],
   columns: {
     market_id: text,
     ts: time,

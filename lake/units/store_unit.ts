@@ -1,4 +1,12 @@
-import { commitUnits, deleteUnnamed, type NewFile, storedPath, type UnitCommit } from '#lake/catalog/commit_units.ts'
+import { isDeepStrictEqual } from 'node:util'
+
+import {
+  commitUnits,
+  deleteUnnamed,
+  type NewFile,
+  storedPath,
+  type UnitCommit,
+} from '#lake/catalog/commit_units.ts'
 import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
 import {
   datasets,
@@ -111,6 +119,23 @@ export async function storeFailure(
     }),
   )
   await commitUnits(lake.catalog, { units: [unitPath(unit)], coverage })
+}
+
+/** Records that a reading was refused. The stored rows stay, with their state and proof. */
+export async function storeRefusal(
+  { catalog }: Lake,
+  unit: Unit,
+  { reason, gaps }: { reason: string; gaps: readonly Gap[] },
+): Promise<void> {
+  const id = unitPath(unit)
+  const entries = catalog.db.selectFrom('tapeline_coverage').selectAll().where('unit', '=', id)
+  const stored = (await entries.where('end_snapshot', 'is', null).execute()).map(
+    ({ begin_snapshot: _, end_snapshot: __, ...row }) => row,
+  )
+  const refused = { reason, reason_code: 'refused' satisfies ReasonCode }
+  const noted = gaps.length === 0 ? {} : { gaps: JSON.stringify(gaps) }
+  const coverage = stored.map((row) => ({ ...row, ...refused, ...noted }))
+  if (!isDeepStrictEqual(coverage, stored)) await commitUnits(catalog, { units: [id], coverage })
 }
 
 const entryOf = (unit: Unit, name: DatasetName, contents: UnitContents, n_rows: number): Coverage => ({

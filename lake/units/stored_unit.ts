@@ -14,6 +14,8 @@ export type StoredEntry = {
   dataset: DatasetName
   state: string
   n_rows: number
+  /** The rows of the upstream, with rejected ones; null: unknown. */
+  n_read: number | null
   n_rejected: number | null
   /** The span that was read: instants, or blocks. */
   from: number | null
@@ -34,10 +36,11 @@ export async function storedCoverage({ catalog }: Lake, unit: Unit): Promise<Sto
     .orderBy(sql`dataset`)
     .execute()
   return rows.map(
-    ({ dataset, state, n_rows, n_rejected, from_at, to_at, from_block, to_block, reason, gaps, checked_at }) => ({
+    ({ dataset, state, n_rows, n_read, n_rejected, from_at, to_at, from_block, to_block, reason, gaps, checked_at }) => ({
       dataset: dataset as DatasetName,
       state,
       n_rows,
+      n_read,
       n_rejected,
       from: from_at ?? from_block,
       to: to_at ?? to_block,
@@ -70,6 +73,22 @@ export async function lastObserved(
     .limit(1)
     .executeTakeFirst()
   return last?.from_at ?? null
+}
+
+/** The paths of the units of a part of which a reading was refused. */
+export async function refusedUnits(
+  { catalog }: Pick<Lake, 'catalog'>,
+  { source, part }: Pick<Unit, 'source' | 'part'>,
+): Promise<Set<string>> {
+  const prefix = `${source}/${part}/`
+  const rows = await catalog.db
+    .selectFrom('tapeline_coverage')
+    .select('unit')
+    .where('unit', '>', prefix)
+    .where('unit', '<', after(prefix))
+    .where(sql<boolean>`reason_code = 'refused' and end_snapshot is null`)
+    .execute()
+  return new Set(rows.map(({ unit }) => unit))
 }
 
 /** SQL for the stored rows of a unit in a dataset. */

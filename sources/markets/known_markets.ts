@@ -24,10 +24,5 @@ export async function marketsBefore(
   return rows.map(({ market_id }) => market_id)
 }
 
-/**
- * The known markets that may be missing from a list: a venue removes single ones. More show a list that was cut short.
- */
-export const mostMissing = (n_before: number): number => Math.max(5, 0.05 * n_before)
-
 /** The reason why a first list without markets is not believed. */
 export const noMarket = 'the list shows no market at all; expected one'

@@ -1,10 +1,11 @@
 import { isFirstOfDay } from '#ingest/change_rows.ts'
+import { mostMissing } from '#ingest/guard.ts'
 import { assertNoneLost } from '#ingest/lost_columns.ts'
 import { observationAt, observedEvery } from '#ingest/observation.ts'
 import { defineSource, type NewRow, type PlanContext, type ReadContext, type ReadResult } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { keepChanged } from '#sources/markets/keep_changed.ts'
-import { marketsBefore, mostMissing } from '#sources/markets/known_markets.ts'
+import { marketsBefore } from '#sources/markets/known_markets.ts'
 import { gridInstant } from '#time.ts'
 
 import { kalshiHost } from './hosts.ts'

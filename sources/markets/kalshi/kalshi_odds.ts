@@ -1,4 +1,5 @@
 import { changedQuotes } from '#ingest/change_rows.ts'
+import { mostMissing } from '#ingest/guard.ts'
 import type { Get } from '#ingest/http/request.ts'
 import { assertNoneLost, openFilled } from '#ingest/lost_columns.ts'
 import { observationAt, observedEvery } from '#ingest/observation.ts'
@@ -12,7 +13,7 @@ import {
   type RowsRead,
 } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { marketsBefore, mostMissing, noMarket } from '#sources/markets/known_markets.ts'
+import { marketsBefore, noMarket } from '#sources/markets/known_markets.ts'
 
 import { kalshiHost } from './hosts.ts'
 import { isCombo, kalshiMarket, quoteOf, usualPrices } from './wire/market_rows.ts'

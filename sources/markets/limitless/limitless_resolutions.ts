@@ -105,8 +105,7 @@ async function read(unit: Unit, { get, at, lake, storedRows }: ReadContext): Pro
     ({ market }) => market.slug === unit.key,
   )
   const markets = await storedRows('markets', at)
-  // A refresh distrusts the stored payouts.
-  const resolutions = unit.forceRefresh === true ? [] : await storedRows('resolutions', at)
+  const resolutions = await storedRows('resolutions', at)
   const first = await firstDescription(lake, unit.key, at)
   const reasons = listings.flatMap(({ market }) => reasonsOf(market))
   for (const listing of listings) {

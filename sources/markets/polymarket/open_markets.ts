@@ -1,5 +1,6 @@
+import { mostMissing } from '#ingest/guard.ts'
 import type { LakeReader } from '#lake/reader.ts'
-import { marketsBefore, mostMissing, noMarket } from '#sources/markets/known_markets.ts'
+import { marketsBefore, noMarket } from '#sources/markets/known_markets.ts'
 import type { Micros } from '#time.ts'
 
 import { nativeId } from './wire/types.ts'

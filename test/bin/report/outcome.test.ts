@@ -5,7 +5,7 @@ import type { Outcome } from '#bin/wiring/backfill_sources.ts'
 
 const done = (
   source: string,
-  given: { units?: number; failed?: number; unlisted?: number; due?: number } = {},
+  given: { units?: number; failed?: number; unlisted?: number; refused?: number; due?: number } = {},
 ): Outcome => ({
   source,
   progress: {
@@ -65,6 +65,16 @@ test('single units that their upstream does not show are gaps, and an unusual sh
   // One of them failed for another reason, or nothing was read.
   expect(of(98, 2, 1)).toEqual({ text: failed, isFailed: true })
   expect(of(0, 1).isFailed).toBe(true)
+})
+
+test('refused readings are said apart from failed units', () => {
+  const of = (failed: number, refused: number) =>
+    describeOutcomes([done('trades', { failed, refused })], { failing: [], seconds: 1 })
+  const refused =
+    '  trades: 2 readings are refused, since they lack stored rows or values, which stay; ' +
+    '`tapeline status --gaps` lists them\n'
+  expect(of(2, 2)).toEqual({ text: refused, isFailed: true })
+  expect(of(3, 2).text).toBe(`${refused}  trades: 1 units failed; the same command tries them again\n`)
 })
 
 test('units that were not tried in an outage are said', () => {

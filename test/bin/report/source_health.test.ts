@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { failingSources, rejectionRates } from '#bin/report/rejection_rate.ts'
 import { sourceStates } from '#bin/report/source_health.ts'
 import type { Lake } from '#lake/lake.ts'
-import { storeFailure, type UnitContents } from '#lake/units/store_unit.ts'
+import { storeFailure, storeRefusal, type UnitContents } from '#lake/units/store_unit.ts'
+import type { Unit } from '#lake/units/unit.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { HOUR } from '#time.ts'
 
@@ -106,6 +107,7 @@ describe('the state of sources', () => {
         rows_read: 10,
         refused_share: 0.1,
         is_failing: true,
+        refused_readings: 0,
         reasons: [],
       },
     ])
@@ -149,6 +151,27 @@ describe('the state of sources', () => {
     expect(await sourceStates(lake, at)).toMatchObject([counted])
     await lake.claim('the simulated world 5')
     expect(await sourceStates(lake, now)).toMatchObject([counted])
+  })
+
+  test('counts refused readings, of a list only the last one', async () => {
+    const lake = await newLake()
+    const observed = (minutes: number): Unit => {
+      const at = noon + minutes * 60_000_000
+      return { ...lifeOf(''), kind: 'observation', from: at, to: at }
+    }
+    const storeList = (unit: Unit) => storeRows(lake, unit, { quotes: [quote('0xa', unit.from)] })
+    const refuse = (unit: Unit) => storeRefusal(lake, unit, { reason: 'quotes: 2 rows became 1', gaps: [] })
+    const counts = async () => (await sourceStates(lake, noon + HOUR)).map((state) => state.refused_readings)
+    await store(lake, '0xa', 5, 0, { state: 'done', to: null })
+    await storeList(observed(0))
+    expect(await counts()).toEqual([0])
+    await refuse(observed(0))
+    await refuse(lifeOf('0xa'))
+    expect(await counts()).toEqual([2])
+    await storeList(observed(5))
+    expect(await counts()).toEqual([1])
+    const [state] = await sourceStates(lake, noon + HOUR)
+    expect(state?.reasons).toEqual([{ reason: 'quotes: 2 rows became 1', n_units: 2 }])
   })
 
   test('reaches no instant of a unit that could not be read', async () => {

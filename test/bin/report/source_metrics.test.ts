@@ -67,6 +67,7 @@ test('a state that no unit has any more, and an instant that a source has no mor
     rows_read: 1,
     refused_share: 0,
     is_failing: false,
+    refused_readings: 0,
     reasons: [],
   }
   const open = { ...state, units: { missing: 3 }, reaches: '2026-11-20T13:05:00.000Z', lag_s: 90 }

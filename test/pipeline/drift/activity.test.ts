@@ -25,24 +25,26 @@ const entryShape = z.object({
 type Entry = z.output<typeof entryShape>
 
 describe('activity that was cut short', () => {
-  let home: string
+  let root: string
   let upstream: DriftingUpstream
   let house: TestHouse
   let healthy: Map<string, Entry>
+  const openHome = (name: string): Promise<TestHouse> =>
+    openTestPipeline(join(root, name), upstream, clock, { fetch: upstream.fetch })
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'tapeline-cut-'))
+    root = await mkdtemp(join(tmpdir(), 'tapeline-cut-'))
     upstream = openUpstream({ polymarket: world }, clock)
-    house = await openTestPipeline(home, upstream, clock, { fetch: upstream.fetch })
+    house = await openHome('read before')
     await ingestAll(house, world.now, read)
-    healthy = await accountsOf()
+    healthy = await accountsOf(house)
   })
   afterAll(async () => {
     await house.lake.close()
-    await rm(home, { recursive: true, force: true })
+    await rm(root, { recursive: true, force: true })
   })
 
-  const accountsOf = async (): Promise<Map<string, Entry>> => {
-    const rows = await house.lake.read(({ query }) =>
+  const accountsOf = async ({ lake }: TestHouse): Promise<Map<string, Entry>> => {
+    const rows = await lake.read(({ query }) =>
       query(
         `select key, state, reason, proof, verified from lake.coverage
          where source = 'polymarket_activity' and dataset = 'fills' order by key`,
@@ -66,32 +68,51 @@ describe('activity that was cut short', () => {
     expect(trades).toEqual([])
   })
 
-  it('leaves exactly the cut accounts incomplete, with the reason', async () => {
-    const cut = new Set([...healthy.keys()].slice(0, 50))
-    upstream.drift(
-      onRoute('/v2/activity', (body, { query }) => {
-        if (!cut.has(query.get('user') ?? '')) return body
-        const rows = body['data'] as unknown[]
-        return { data: rows.slice(0, Math.ceil(rows.length / 2)), pagination: { has_more: false, next_cursor: null } }
-      }),
-    )
-    await refresh()
-    const entries = await accountsOf()
+  const cutShort = (cut: ReadonlySet<string>) =>
+    onRoute('/v2/activity', (body, { query }) => {
+      if (!cut.has(query.get('user') ?? '')) return body
+      const rows = body['data'] as unknown[]
+      return { data: rows.slice(0, Math.ceil(rows.length / 2)), pagination: { has_more: false, next_cursor: null } }
+    })
+  const cutAccounts = (): Set<string> => new Set([...healthy.keys()].slice(0, 50))
+
+  it('replaces nothing in a refresh: exactly the cut accounts are refused', async () => {
+    const cut = cutAccounts()
+    upstream.drift(cutShort(cut))
+    const [state] = await refresh(house, 'the stored rows stay')
+    expect([state?.failed, state?.refused]).toEqual([cut.size, cut.size])
+    const entries = await accountsOf(house)
+    const refused = [...entries.values()].filter(({ reason }) => reason !== null)
+    expect(refused.map(({ key }) => key)).toEqual([...cut].toSorted())
+    for (const { reason } of refused)
+      expect(reason).toMatch(/^(activity: \d+ rows became \d+, )?fills: \d+ rows became \d+; the stored rows stay$/)
+    expect([...entries.values()].map((entry) => ({ ...entry, reason: null }))).toEqual([...healthy.values()])
+    upstream.drift(null)
+    await ingestAll(house, world.now, ['polymarket_activity'])
+    expect(await accountsOf(house)).toEqual(healthy)
+  })
+
+  it('leaves exactly the accounts incomplete that were read first so, until a refresh', async () => {
+    const cut = cutAccounts()
+    const first = await openHome('read first')
+    upstream.drift(cutShort(cut))
+    await ingestAll(first, world.now, read)
+    const entries = await accountsOf(first)
     const incomplete = [...entries.values()].filter(({ state }) => state !== 'head')
     expect(incomplete.map(({ key }) => key)).toEqual([...cut].toSorted())
     for (const { state, reason, verified } of incomplete) {
       expect([state, verified]).toEqual(['unverified', []])
       expect(reason).toMatch(/^contradicted: \d+ of its trades differ from polymarket_trades, the first at /)
     }
-  })
-
-  it('is whole again after one refresh of a healthy upstream', async () => {
     upstream.drift(null)
-    await refresh()
-    expect(await accountsOf()).toEqual(healthy)
+    await refresh(first)
+    expect(await accountsOf(first)).toEqual(healthy)
+    await first.lake.close()
   })
 
-  const refresh = async (): Promise<void> => {
-    await ingestAll(house, world.now, ['polymarket_activity'], { refresh: true })
-  }
+  const refresh = (opened: TestHouse, mayFail?: string) =>
+    ingestAll(opened, world.now, ['polymarket_activity'], {
+      refresh: true,
+      ...(mayFail === undefined ? {} : { mayFail }),
+    })
 })
