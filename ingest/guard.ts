@@ -115,8 +115,7 @@ const emptied = ({ dataset }: Comparison, { column, n_stored, n_lost }: Loss['va
 export async function guard(lake: Lake, unit: Unit, reading: UnitReading): Promise<UnitReading> {
   const entries = await storedEntries(lake, unit)
   if (entries.length === 0) return reading
-  if (reading.state === 'unavailable')
-    throw new Refused('unit: unavailable upstream, but stored', reading.reason)
+  if (reading.state === 'unavailable') throw new Refused('unit: unavailable upstream, but stored', reading.reason)
   const isProved = !isUnverified(reading)
   // The proof of blocks is of the chain itself. They are too many to compare each time.
   if (unit.kind === 'blocks' && isProved) return reading

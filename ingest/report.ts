@@ -57,7 +57,8 @@ const none = { rows: 0, quarantined: 0, bytes: 0, reason: null }
 
 function figuresOf(outcome: Outcome): Figures {
   if (outcome === 'empty') return { ...none, outcome }
-  if ('failure' in outcome) return { ...none, outcome: outcome.isRefused === true ? 'refused' : 'missing', reason: outcome.failure }
+  if ('failure' in outcome)
+    return { ...none, outcome: outcome.isRefused === true ? 'refused' : 'missing', reason: outcome.failure }
   const { state, reason = null, n_rows: rows, n_quarantined: quarantined, bytes } = outcome
   return { outcome: state ?? 'unchanged', rows, quarantined, bytes, reason }
 }

@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<CommandDescription>>> = {
   chains: async () => (await import('./chains.ts')).chains,
   probe: async () => (await import('./probe.ts')).probe,
   reparse: async () => (await import('./lake/reparse.ts')).reparse,
+  undo: async () => (await import('./lake/undo.ts')).undo,
   account: async () => (await import('./account.ts')).account,
   key: async () => (await import('./key.ts')).key,
   ask: async () => (await import('./ask.ts')).ask,

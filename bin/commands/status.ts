@@ -154,7 +154,9 @@ function describe({
       lines.push(`  quarantined  ${count(quarantined)} rows; ${share}`)
     }
     if (refused_readings > 0)
-      lines.push(`  refused  ${count(refused_readings)} readings, which lack stored rows or values; the next backfill reads them again`)
+      lines.push(
+        `  refused  ${count(refused_readings)} readings, which lack stored rows or values; the next backfill reads them again`,
+      )
     for (const { reason, n_units } of reasons) lines.push(`  ${count(n_units)} units: ${reason}`)
   }
   if (gaps !== undefined) lines.push('', 'gaps', ...gaps.map(describeGap))

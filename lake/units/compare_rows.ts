@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 
-import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Dataset } from '#lake/datasets/dataset.ts'
+import { datasets, type DatasetName } from '#lake/datasets/index.ts'
 import type { Lake } from '#lake/lake.ts'
 import { withConnection } from '#storage/duckdb.ts'
 import { isoMicros, type Micros } from '#time.ts'
@@ -87,8 +87,7 @@ const identityOf = ({ key, identity }: Dataset): readonly string[] =>
   identity ?? key.filter((column) => !restated.has(column))
 
 /** Whether the rows of a dataset describe a thing, of which a later reading gives a row anew. Others are events. */
-export const isDescription = ({ key, identity }: Dataset): boolean =>
-  identity !== undefined || key.includes('seen_at')
+export const isDescription = ({ key, identity }: Dataset): boolean => identity !== undefined || key.includes('seen_at')
 
 /** The columns whose values may get lost. A flag has no value that stands for none. */
 const comparedColumns = ({ key, columns }: Dataset): string[] =>
@@ -114,7 +113,8 @@ function lossSql(
   const isLater = end === null ? 'false' : `min("${instant}") >= timestamp '${isoMicros(end)}'`
   const sums = columns
     .map(
-      (_, n) => `, sum(s.c${n}) filter (is_in) as stored_${n}, sum(greatest(s.c${n} - r.c${n}, 0)) filter (is_in) as lost_${n}`,
+      (_, n) =>
+        `, sum(s.c${n}) filter (is_in) as stored_${n}, sum(greatest(s.c${n} - r.c${n}, 0)) filter (is_in) as lost_${n}`,
     )
     .join('')
   return `with s as (

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import {
-  commitUnits,
-  deleteUnnamed,
-  type NewFile,
-  storedPath,
-  type UnitCommit,
-} from '#lake/catalog/commit_units.ts'
+import { commitUnits, deleteUnnamed, type NewFile, storedPath, type UnitCommit } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
 import {
   datasets,

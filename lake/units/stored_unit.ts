@@ -36,7 +36,20 @@ export async function storedCoverage({ catalog }: Lake, unit: Unit): Promise<Sto
     .orderBy(sql`dataset`)
     .execute()
   return rows.map(
-    ({ dataset, state, n_rows, n_read, n_rejected, from_at, to_at, from_block, to_block, reason, gaps, checked_at }) => ({
+    ({
+      dataset,
+      state,
+      n_rows,
+      n_read,
+      n_rejected,
+      from_at,
+      to_at,
+      from_block,
+      to_block,
+      reason,
+      gaps,
+      checked_at,
+    }) => ({
       dataset: dataset as DatasetName,
       state,
       n_rows,

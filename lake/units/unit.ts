@@ -57,9 +57,11 @@ function filePath(id: string, key: string): string {
   return `${id.slice(0, -key.length)}${createHash('md5').update(key).digest('hex').slice(0, 2)}/${key}`
 }
 
-/** The path of a data file of a unit, below the folder of its dataset. */
-export const dataPath = (unit: Unit, digest: string): string =>
-  `${filePath(unitPath(unit), unit.key)}.${digest.slice(0, 12)}.parquet`
+/** The path of a data file of a unit, by the id and key of the unit, below the folder of its dataset. */
+export const dataPathOf = (id: string, key: string, digest: string): string =>
+  `${filePath(id, key)}.${digest.slice(0, 12)}.parquet`
+
+export const dataPath = (unit: Unit, digest: string): string => dataPathOf(unitPath(unit), unit.key, digest)
 
 /** The path of the raw responses of a unit, by its id and key. */
 export const rawPathOf = (id: string, key: string): string => `raw/${filePath(id, key)}.ndjson.zst`

@@ -49,7 +49,12 @@ describe('a reading', () => {
     ['that lacks the values of a column', {}, { values }, 'fills: 300 values of cash_usd became 0'],
     ['that lacks single events', {}, single, 'fills: 300 rows became 298'],
     ['that lacks single events twice', { isConfirmed: true }, single, 'replace'],
-    ['that lacks them twice without a proof', { isConfirmed: true, isProved: false }, single, 'fills: 300 rows became 298'],
+    [
+      'that lacks them twice without a proof',
+      { isConfirmed: true, isProved: false },
+      single,
+      'fills: 300 rows became 298',
+    ],
     ['that has a row once that was stored twice', {}, { n_repeated: 9 }, 'fills: 9 of 300 rows are missing'],
     ['that has it once, and is proved first', { stored: unproved }, { n_repeated: 9 }, 'replace'],
     ['that lacks rows of an unproved one', { stored: unproved }, half, 'fills: 300 rows became 150'],
@@ -64,7 +69,12 @@ describe('a reading', () => {
     ['of blocks that were not proved', { kind: 'blocks', stored: unproved, isProved: false }, half, 'replace'],
     ['of blocks without a proof', { kind: 'blocks', isProved: false }, half, 'fills: 300 rows became 150'],
     ['of a list that lost single rows', { kind: 'observation' }, { dataset: 'markets', ...single }, 'merge'],
-    ['of a list that lost half', { kind: 'observation' }, { dataset: 'markets', ...half }, 'markets: 300 rows became 150'],
+    [
+      'of a list that lost half',
+      { kind: 'observation' },
+      { dataset: 'markets', ...half },
+      'markets: 300 rows became 150',
+    ],
     [
       'of a list that lost half of its rows, of which few were stored',
       { kind: 'observation' },
