@@ -14,8 +14,10 @@ import { storedEntries, storedBefore } from './stored_rows.ts'
  */
 export async function carryOver(lake: Lake, unit: Unit, reading: UnitReading): Promise<UnitReading> {
   if (unit.kind !== 'history' || reading.state === 'unavailable' || !isUnverified(reading)) return reading
-  const stored = await storedEntries(lake, unit)
   const isCutOff = reading.from > unit.from
+  // Rows that do not parse any more are no older ones.
+  if (reading.state === 'quarantined' && !isCutOff) return reading
+  const stored = await storedEntries(lake, unit)
   const edge = isCutOff ? reading.from : await oldest(reading)
   const rows = { ...reading.rows }
   let n_older = 0

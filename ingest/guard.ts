@@ -26,9 +26,11 @@ export type Comparison = Omit<Loss, 'rows'> & { parsed: { n_stored: number; n_ne
 
 export type Judged = {
   kind: UnitKind
-  /** The states of the stored reading and of the new one. */
-  stored: { isProved: boolean; isDone: boolean }
-  isProved: boolean
+  /** Whether the stored reading has a proof, and whether nothing can follow it. */
+  wasProved: boolean
+  wasDone: boolean
+  /** The state of the new reading. */
+  state: UnitReading['state']
   comparisons: readonly Comparison[]
   /** Whether an earlier reading has lacked the same rows, and since when. */
   isConfirmed: boolean
@@ -59,19 +61,21 @@ export const confirmedAfter: Micros = HOUR
  *    most one percent. A repetition of a row that is still listed goes with a proved reading if the stored one had no
  *    proof. A deletion of a post is a tombstone, which its platform states.
  */
-export function judge({ kind, stored, isProved, comparisons, isConfirmed }: Judged): Verdict {
-  if (kind === 'blocks' && (isProved || !stored.isProved)) return { act: 'replace' }
-  if (kind === 'history' && stored.isDone && !isProved)
-    return { act: 'keep', problem: 'a complete history became one without a proof', isSmall: false }
+export function judge(judged: Judged): Verdict {
+  const { kind, wasProved, state, comparisons, isConfirmed } = judged
+  const isProved = state === 'done' || state === 'head'
+  if (kind === 'blocks' && (isProved || !wasProved)) return { act: 'replace' }
+  const isWorse = wasProved && !isProved && !addsFacts(judged)
   const problems = comparisons.flatMap((loss) => {
     const problem =
       kind === 'observation'
-        ? listProblem(loss, loss.parsed.n_stored - loss.parsed.n_new, isProved)
+        ? listProblem(loss, { n_missing: loss.parsed.n_stored - loss.parsed.n_new, isExact: !isProved })
         : isDescription(datasets[loss.dataset])
-          ? listProblem(loss, loss.n_lost, isProved)
-          : eventProblem(loss, { isForgiven: isProved && !stored.isProved })
+          ? listProblem(loss, { n_missing: loss.n_lost, isExact: true })
+          : eventProblem(loss, { isForgiven: isProved && !wasProved })
     return problem === null ? [] : [problem]
   })
+  if (problems.length === 0 && isWorse) return { act: 'keep', problem: 'it has no proof', isSmall: false }
   if (problems.length === 0) {
     const isLacking = comparisons.some(({ n_lost, n_later }) => n_lost + n_later > 0)
     return { act: isLacking ? 'merge' : 'replace' }
@@ -81,16 +85,34 @@ export function judge({ kind, stored, isProved, comparisons, isConfirmed }: Judg
   return { act: 'keep', problem: problems.map(({ text }) => text).join(', '), isSmall }
 }
 
+/**
+ * Whether a reading without a proof has something that the proved one lacks: other rows, or rows that did not parse
+ * beside all stored ones. A list of the same instant has nothing to add.
+ */
+function addsFacts({ kind, wasDone, state, comparisons }: Judged): boolean {
+  const isLacking = comparisons.some(({ n_lost }) => n_lost > 0)
+  if (kind === 'observation') return false
+  if (state === 'quarantined') return !isLacking
+  // An open hour may end without a proof, such as one of a market without a resolution.
+  if (kind === 'hour' && !wasDone) return !isLacking
+  return comparisons.some(
+    ({ n_stored, n_new, n_lost, n_later, n_repeated }) => n_new > n_stored - n_lost - n_later - n_repeated,
+  )
+}
+
 type Problem = { text: string; share: number }
 
-/** A description may lose single values, but no column. */
-function listProblem(loss: Comparison, n_missing: number, isProved: boolean): Problem | null {
+/** Of an observation single values may get lost, but no column. Of other descriptions none, unless it is confirmed. */
+function listProblem(
+  loss: Comparison,
+  { n_missing, isExact }: { n_missing: number; isExact: boolean },
+): Problem | null {
   if (n_missing > mostMissing(loss.parsed.n_stored))
     return { text: became(loss, loss.parsed.n_stored, loss.parsed.n_new), share: 1 }
-  const column = loss.values.find(
-    ({ n_stored, n_lost }) => !isProved || n_lost > mostMissing(n_stored) || (n_lost === n_stored && n_lost >= 3),
-  )
-  return column === undefined ? null : { text: emptied(loss, column), share: 1 }
+  const isGrave = ({ n_stored, n_lost }: Loss['values'][number]): boolean =>
+    n_lost > mostMissing(n_stored) || (n_lost === n_stored && n_lost >= 3)
+  const column = loss.values.find(isGrave) ?? (isExact ? loss.values[0] : undefined)
+  return column === undefined ? null : { text: emptied(loss, column), share: isGrave(column) ? 1 : 0 }
 }
 
 function eventProblem(loss: Comparison, { isForgiven }: { isForgiven: boolean }): Problem | null {
@@ -116,19 +138,16 @@ export async function guard(lake: Lake, unit: Unit, reading: UnitReading): Promi
   const entries = await storedEntries(lake, unit)
   if (entries.length === 0) return reading
   if (reading.state === 'unavailable') throw new Refused('unit: unavailable upstream, but stored', reading.reason)
-  const isProved = !isUnverified(reading)
   // The proof of blocks is of the chain itself. They are too many to compare each time.
-  if (unit.kind === 'blocks' && isProved) return reading
+  if (unit.kind === 'blocks' && !isUnverified(reading)) return reading
   const compared = await compareAll(lake, unit, { reading, entries })
   const subject = subjectOf(compared)
   const firstAt = firstLackedAt(entries, subject)
   const verdict = judge({
     kind: unit.kind,
-    stored: {
-      isProved: entries.every(({ state }) => state === 'done' || state === 'head'),
-      isDone: entries.every(({ state }) => state === 'done'),
-    },
-    isProved,
+    wasProved: entries.every(({ state }) => state === 'done' || state === 'head'),
+    wasDone: entries.every(({ state }) => state === 'done'),
+    state: reading.state,
     comparisons: compared,
     isConfirmed: firstAt !== null && reading.checkedAt - firstAt >= confirmedAfter,
   })

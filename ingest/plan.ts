@@ -31,8 +31,8 @@ export type PlanTools = {
   lake: LakeReader
   get: Get
   followed?: () => Promise<string[]>
-  /** The paths of the units of a part of which a reading was refused. By default there are none. */
-  refusedOf?: (part: Pick<Unit, 'source' | 'part'>) => Promise<ReadonlySet<string>>
+  /** The paths of the units of a part of which a reading was refused or has rejected rows. By default there are none. */
+  faultyOf?: (part: Pick<Unit, 'source' | 'part'>) => Promise<ReadonlySet<string>>
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -55,7 +55,8 @@ const fewUnits = 50
 
 /**
  * The due units of an interval: units that were never read, failed, or have grown. Closed units and heads that reach
- * the watermark are not due, so a new run continues an interrupted run. With `refresh` all units of the interval are
+ * the watermark are not due, so a new run continues an interrupted run. A backfill reads faulty units again too: those
+ * of which a reading was refused or has rejected rows. An observation cannot be repeated, so a later one follows it. With `refresh` all units of the interval are
  * due. A part that cannot be planned fails alone. If all parts fail, the plan fails.
  */
 export async function plan(source: Source, request: PlanRequest, tools: PlanTools): Promise<PlannedUnits> {
@@ -81,7 +82,7 @@ async function planPart(
   source: Source,
   part: Part,
   request: PlanRequest,
-  { refusedOf = async () => none, ...tools }: PlanTools,
+  { faultyOf = async () => none, ...tools }: PlanTools,
 ): Promise<Planned[]> {
   if (source.kind === 'stream') return []
   const watermark = await watermarkOf(source, part, { get: tools.get, at: request.at })
@@ -92,12 +93,12 @@ async function planPart(
   const context = { followed: async () => [], ...request, ...tools, ...partContext }
   const units = await source.plan(context)
   if (refresh) return units.map((unit) => ({ unit: { ...unit, forceRefresh: true }, watermark }))
-  // An observation cannot be repeated; a later one follows it.
-  const refused = source.unit === 'observation' ? none : await refusedOf({ source: source.name, part: part.name })
-  if (refused.size === 0) return units.map((unit) => ({ unit, watermark }))
-  // A plan leaves out closed units, so all are planned to find those with a refused reading.
-  const again = (await source.plan({ ...context, refresh: true })).filter((unit) => refused.has(unitPath(unit)))
-  const others = units.filter((unit) => !refused.has(unitPath(unit)))
+  const faulty =
+    includeOpen || source.unit === 'observation' ? none : await faultyOf({ source: source.name, part: part.name })
+  if (faulty.size === 0) return units.map((unit) => ({ unit, watermark }))
+  // A plan leaves out closed units, so all are planned to find the faulty ones.
+  const again = (await source.plan({ ...context, refresh: true })).filter((unit) => faulty.has(unitPath(unit)))
+  const others = units.filter((unit) => !faulty.has(unitPath(unit)))
   return [...others, ...again.map((unit) => ({ ...unit, forceRefresh: true }))].map((unit) => ({ unit, watermark }))
 }
 

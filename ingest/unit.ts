@@ -6,7 +6,7 @@ import type { LakeReader } from '#lake/reader.ts'
 import { dropRaw, openRaw, type RawKeeper } from '#lake/units/raw_responses.ts'
 import { keepRows, type RowKeeper } from '#lake/units/spilled_rows.ts'
 import { storeFailure, storeRefusal } from '#lake/units/store_unit.ts'
-import { refusedUnits } from '#lake/units/stored_unit.ts'
+import { faultyUnits } from '#lake/units/stored_unit.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { isOfFullDisk } from '#storage/disk_space.ts'
 import type { Clock, Micros } from '#time.ts'
@@ -64,8 +64,8 @@ export function wayOfUnits(tools: WayTools) {
 
   const due = (source: Source, request: PlanRequest): Promise<PlannedUnits> =>
     lake.read((reader) => {
-      const refusedOf = (part: Pick<Unit, 'source' | 'part'>) => refusedUnits(lake, part)
-      const planning = { lake: withoutFuture(reader, clock()), get: runGet(tools), followed, refusedOf }
+      const faultyOf = (part: Pick<Unit, 'source' | 'part'>) => faultyUnits(lake, part)
+      const planning = { lake: withoutFuture(reader, clock()), get: runGet(tools), followed, faultyOf }
       return untilCancelled(plan(source, request, planning), cancelled)
     })
 

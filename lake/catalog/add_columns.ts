@@ -29,7 +29,4 @@ export async function addColumns(tx: Transaction<CatalogTables>, dialect: Databa
     await sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${sql.raw(type)}`.execute(tx)
     if (column === 'reason_code') await addCodes(tx)
   }
-  // Each plan asks for the refused units of its source, which are few.
-  await sql`create index if not exists coverage_refused on tapeline_coverage (unit)
-    where reason_code = 'refused' and end_snapshot is null`.execute(tx)
 }

@@ -88,8 +88,8 @@ export async function lastObserved(
   return last?.from_at ?? null
 }
 
-/** The paths of the units of a part of which a reading was refused. */
-export async function refusedUnits(
+/** The paths of the units of a part of which a reading was refused, or whose last reading has rejected rows. */
+export async function faultyUnits(
   { catalog }: Pick<Lake, 'catalog'>,
   { source, part }: Pick<Unit, 'source' | 'part'>,
 ): Promise<Set<string>> {
@@ -99,7 +99,8 @@ export async function refusedUnits(
     .select('unit')
     .where('unit', '>', prefix)
     .where('unit', '<', after(prefix))
-    .where(sql<boolean>`reason_code = 'refused' and end_snapshot is null`)
+    .where('end_snapshot', 'is', null)
+    .where((eb) => eb.or([eb('reason_code', '=', 'refused'), eb('state', '=', 'quarantined')]))
     .execute()
   return new Set(rows.map(({ unit }) => unit))
 }

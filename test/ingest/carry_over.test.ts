@@ -158,11 +158,13 @@ describe('a reading that is not proved', () => {
     expect(await coverageOf(lake)).toEqual(refused(covered, tally))
   })
 
-  test('without a parsed row leaves all stored rows, and quarantines its own rows', async () => {
+  test('whose rows do not parse any more is refused, and one with further such rows quarantines them', async () => {
     const lake = await newLake()
     await pull(lake, { rows: { quotes: quotesAt(500, 400) } })
     const rejected = [1, 2].map((body) => ({ dataset: 'quotes' as const, reason: 'a new wire', body }))
-    expect(await pull(lake, { rejected })).toMatchObject({ units: 1, rows: 2, quarantined: 2, failed: 0 })
+    const { failures } = await pull(lake, { rejected })
+    expect(failures[0]?.reason).toBe('quotes: 2 rows became 0; the stored rows stay: 2 rows did not parse')
+    expect(await pull(lake, { rows: { quotes: quotesAt(500, 400) }, rejected })).toMatchObject({ quarantined: 2 })
     expect(await quotesOf(lake)).toMatchObject({ state: 'quarantined', n_rows: 2n })
   })
 })

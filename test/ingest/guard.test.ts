@@ -6,7 +6,7 @@ import { judge, type Comparison, type Judged } from '#ingest/guard.ts'
 import { plan } from '#ingest/plan.ts'
 import type { ReadResult } from '#ingest/source.ts'
 import type { Lake } from '#lake/lake.ts'
-import { refusedUnits } from '#lake/units/stored_unit.ts'
+import { faultyUnits } from '#lake/units/stored_unit.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { newLake, noon, quote } from '#test/lake/fixture.ts'
 import { HOUR, type Micros } from '#time.ts'
@@ -20,13 +20,12 @@ const loss = (more: Partial<Comparison>): Comparison => ({
   ...more,
   values: more.values ?? [],
 })
-const proved = { isProved: true, isDone: false }
-const unproved = { isProved: false, isDone: false }
 const judged = (more: Partial<Judged>, comparison: Partial<Comparison>): ReturnType<typeof judge> =>
   judge({
     kind: 'history',
-    stored: proved,
-    isProved: true,
+    wasProved: true,
+    wasDone: false,
+    state: 'head',
     isConfirmed: false,
     ...more,
     comparisons: [loss(comparison)],
@@ -51,23 +50,31 @@ describe('a reading', () => {
     ['that lacks single events twice', { isConfirmed: true }, single, 'replace'],
     [
       'that lacks them twice without a proof',
-      { isConfirmed: true, isProved: false },
+      { isConfirmed: true, state: 'unverified' },
       single,
       'fills: 300 rows became 298',
     ],
     ['that has a row once that was stored twice', {}, { n_repeated: 9 }, 'fills: 9 of 300 rows are missing'],
-    ['that has it once, and is proved first', { stored: unproved }, { n_repeated: 9 }, 'replace'],
-    ['that lacks rows of an unproved one', { stored: unproved }, half, 'fills: 300 rows became 150'],
+    ['that has it once, and is proved first', { wasProved: false }, { n_repeated: 9 }, 'replace'],
+    ['that lacks rows of an unproved one', { wasProved: false }, half, 'fills: 300 rows became 150'],
     ['that ends before the stored one', {}, { n_later: 4 }, 'merge'],
+    ['without a proof that adds nothing', { state: 'unverified' }, {}, 'it has no proof'],
+    ['without a proof that adds a row', { state: 'unverified' }, { n_new: 301 }, 'replace'],
+    ['without a proof of an unproved unit', { wasProved: false, state: 'unverified' }, {}, 'replace'],
+    ['with rejected rows beside all stored ones', { state: 'quarantined' }, {}, 'replace'],
+    ['with rejected rows in place of stored ones', { state: 'quarantined' }, single, 'fills: 300 rows became 298'],
+    ['of an open hour, without a proof', { kind: 'hour', state: 'unverified' }, {}, 'replace'],
+    ['of a closed hour, without a proof', { kind: 'hour', wasDone: true, state: 'unverified' }, {}, 'it has no proof'],
     [
-      'without a proof of a complete history',
-      { stored: { isProved: true, isDone: true }, isProved: false },
-      {},
-      'a complete history became one without a proof',
+      'of descriptions of an hour that lacks one, without a proof',
+      { kind: 'hour', state: 'unverified' },
+      { dataset: 'resolutions', ...single },
+      'it has no proof',
     ],
+    ['of a list, without a proof', { kind: 'observation', state: 'unverified' }, { n_new: 301 }, 'it has no proof'],
     ['of blocks, by their own proof', { kind: 'blocks' }, half, 'replace'],
-    ['of blocks that were not proved', { kind: 'blocks', stored: unproved, isProved: false }, half, 'replace'],
-    ['of blocks without a proof', { kind: 'blocks', isProved: false }, half, 'fills: 300 rows became 150'],
+    ['of blocks that were not proved', { kind: 'blocks', wasProved: false, state: 'unverified' }, half, 'replace'],
+    ['of blocks without a proof', { kind: 'blocks', state: 'unverified' }, half, 'fills: 300 rows became 150'],
     ['of a list that lost single rows', { kind: 'observation' }, { dataset: 'markets', ...single }, 'merge'],
     [
       'of a list that lost half',
@@ -94,6 +101,18 @@ describe('a reading', () => {
       'replace',
     ],
     ['of descriptions that lack one', {}, { dataset: 'resolutions', ...single }, 'merge'],
+    [
+      'of descriptions that lack a value',
+      {},
+      { dataset: 'resolutions', values: [{ column: 'tx', n_stored: 300, n_lost: 1 }] },
+      'resolutions: 300 values of tx became 299',
+    ],
+    [
+      'of descriptions that lack a value twice',
+      { isConfirmed: true },
+      { dataset: 'resolutions', values: [{ column: 'tx', n_stored: 300, n_lost: 1 }] },
+      'replace',
+    ],
   ])('%s', (_, more, comparison, verdict) => {
     expect(verdictOf(more, comparison)).toBe(verdict)
   })
@@ -135,11 +154,11 @@ describe.each([
     expect(tally).toMatchObject({ units: 0, failed: 1, refused: 1, failures: [{ reason, isRefused: true }] })
     expect(await rowsOf(lake)).toEqual(rows)
     expect(await entryOf(lake)).toEqual({ ...entry, reason, reason_code: 'refused' })
-    expect(await refusedUnits(lake, unit)).toEqual(new Set([unitPath(unit)]))
+    expect(await faultyUnits(lake, unit)).toEqual(new Set([unitPath(unit)]))
     expect(await pull(lake, some(200), unit, noon + later)).toMatchObject({ units: 1, failed: 0 })
     expect(await rowsOf(lake)).toEqual(rows)
     expect(await entryOf(lake)).toMatchObject({ state: 'head', reason: null, reason_code: null })
-    expect(await refusedUnits(lake, unit)).toEqual(new Set())
+    expect(await faultyUnits(lake, unit)).toEqual(new Set())
   })
 
   test('that has no row, or lost a column, is refused', async () => {
@@ -188,8 +207,8 @@ test('a plan has the closed units of which a reading was refused', async () => {
   const source = tinySource({ plan: async ({ refresh: isAll }) => (isAll === true ? [closed] : []) })
   const due = async (): Promise<Unit[]> => {
     const request = { source: source.name, at: noon, from: 0, to: noon, keys: [] }
-    const refusedOf = (part: Pick<Unit, 'source' | 'part'>) => refusedUnits(lake, part)
-    const tools = { get: noNetwork, refusedOf }
+    const faultyOf = (part: Pick<Unit, 'source' | 'part'>) => faultyUnits(lake, part)
+    const tools = { get: noNetwork, faultyOf }
     return (await lake.read((reader) => plan(source, request, { lake: reader, ...tools }))).units
   }
   expect(await due()).toEqual([])

@@ -101,7 +101,7 @@ async function plan({ lake, at, from, to, keys, includeOpen }: PlanContext): Pro
     )
 }
 
-async function read(unit: Unit, { get, at, until, lake }: ReadContext): Promise<ReadResult> {
+async function read(unit: Unit, { get, at, until, lake, stored }: ReadContext): Promise<ReadResult> {
   const rejected: RejectedRow[] = []
   const v2 = await readV2(get, unit.params, rejected)
   const final = (v2?.resolutions ?? []).filter(({ ts }) => ts < until)
@@ -110,7 +110,9 @@ async function read(unit: Unit, { get, at, until, lake }: ReadContext): Promise<
   const resolved = new Set([...resolutions.values()].map(({ market_id }) => market_id))
   const open = unit.params.filter((id) => !resolved.has(idOf(id)))
   const kept = await storedResolutions(lake, open, at)
-  const hasSettled = (unit.to ?? at) + SETTLE_S * 1_000_000 <= at
+  // A closed hour opens again for a market that was found later.
+  const wasDone = (await stored())?.state === 'done'
+  const hasSettled = (unit.to ?? at) + SETTLE_S * 1_000_000 <= at && !wasDone
   return {
     rows: { resolutions: [...resolutions.values(), ...kept] },
     rejected,

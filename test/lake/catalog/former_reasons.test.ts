@@ -75,7 +75,6 @@ test('the entries of a catalog without codes get them once, and a contradiction 
   await storeFailure(before, unitOf('failed'), failure)
   await before.close()
   const file = new Libsql(join(home, 'catalog.sqlite'))
-  file.exec('drop index coverage_refused')
   for (const column of ['reason_code', 'gaps', 'n_rejected'])
     file.exec(`alter table tapeline_coverage drop column ${column}`)
   file.close()

@@ -51,7 +51,7 @@ const ends = new Set([
 ])
 
 /** Changes the rows of a list, and the fields beside it. */
-const pagesOf = (
+export const pagesOf = (
   path: string,
   change: (rows: unknown[]) => unknown[],
   beside: (body: Body) => Body = (body) => body,

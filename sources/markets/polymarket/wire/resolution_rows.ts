@@ -105,7 +105,7 @@ const toResolution = (
 
 /**
  * The resolutions of markets by the CLOB. It has no times: the instant is the given one, or that of the first
- * observation, which is carried over.
+ * observation, which is carried over with the transaction.
  */
 export async function readClob(
   get: Get,
@@ -126,8 +126,10 @@ export async function readClob(
       const row = resolutionOf(market, resolvedAt ?? at)
       if (row === null) continue
       const before = last.get(row.market_id)
-      const isKnown = resolvedAt === null && before !== undefined && !isChange('resolutions', row, before, 'ts')
-      resolutions.push(isKnown ? { ...row, ts: Number(before['ts']) } : row)
+      // The CLOB has no transaction either.
+      const carried = before && { ...row, ts: Number(before['ts']), tx: maybeText.parse(before['tx']) }
+      const isSame = resolvedAt === null && carried !== undefined && !isChange('resolutions', carried, before, 'ts')
+      resolutions.push(isSame ? carried : row)
     }
   }
   return resolutions

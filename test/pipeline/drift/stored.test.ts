@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { createWorld } from '#sim/markets/world.ts'
+import { sized } from '#test/run/sized.ts'
+
+import { damages } from './routes.ts'
+import { casesOf, driftingVenues, modes, others } from './stored_cases.ts'
+import { openStoredFacts, type StoredFacts } from './stored_facts.ts'
+
+const [refreshed, , , readLater] = modes
+const few = [refreshed, readLater].filter((mode) => mode !== undefined)
+/** A short run has a sample of each route, the long form every case of the matrix. */
+const size = sized(
+  { fields: 1, kinds: ['renamed'], others: ['shows nothing', 'lists half of its rows'], modes: few },
+  { fields: 2, kinds: ['renamed', 'retyped', 'dropped'], others: Object.keys(others), modes },
+  { fields: Infinity, kinds: Object.keys(damages), others: Object.keys(others), modes },
+)
+
+/**
+ * No reading makes the lake worse: whatever a source shows, no stored row is lost or changed, what was refused is said,
+ * and a healthy upstream afterwards leaves nothing of it by the plain command.
+ */
+describe.each(driftingVenues)('$venue', ({ venue, scale, read, fields, limits }) => {
+  const world = createWorld({ seed: 5, scale })
+  let facts: StoredFacts
+  beforeAll(async () => {
+    facts = await openStoredFacts({ [venue]: world }, world, { read, limits })
+  })
+  afterAll(() => facts.close())
+
+  describe.each(fields.map((route) => ({ ...route, route })))('as $source reads $path', ({ route }) => {
+    it.each(casesOf(route, size))('%s', async (_, tried) => {
+      expect(await facts.problemsOf(tried)).toEqual([])
+    })
+  })
+})
