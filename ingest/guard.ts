@@ -60,6 +60,7 @@ export const confirmedAfter: Micros = HOUR
  *  - Events of a history or an hour, such as trades: a second proved reading an hour later that lacks the same rows, at
  *    most one percent. A repetition of a row that is still listed goes with a proved reading if the stored one had no
  *    proof. A deletion of a post is a tombstone, which its platform states.
+ *  - All: the word of the operator, `backfill --refresh --accept-loss`, with a complete reading.
  */
 export function judge(judged: Judged): Verdict {
   const { kind, wasProved, state, comparisons, isConfirmed } = judged
@@ -139,7 +140,7 @@ export async function guard(lake: Lake, unit: Unit, reading: UnitReading): Promi
   if (entries.length === 0) return reading
   if (reading.state === 'unavailable') throw new Refused('unit: unavailable upstream, but stored', reading.reason)
   // The proof of blocks is of the chain itself. They are too many to compare each time.
-  if (unit.kind === 'blocks' && !isUnverified(reading)) return reading
+  if (!isUnverified(reading) && (unit.kind === 'blocks' || unit.acceptLoss === true)) return reading
   const compared = await compareAll(lake, unit, { reading, entries })
   const subject = subjectOf(compared)
   const firstAt = firstLackedAt(entries, subject)

@@ -24,6 +24,8 @@ export type PlanRequest = {
   includeOpen?: boolean
   /** Plans stored units too, also complete ones, such as those that an upstream answered wrongly. */
   refresh?: boolean
+  /** Of a refresh: complete readings replace stored rows that they lack. */
+  acceptLoss?: boolean
 }
 
 /** `get` reads from the upstream, for plans that need it. `followed` lists addresses; by default there are none. */
@@ -55,9 +57,10 @@ const fewUnits = 50
 
 /**
  * The due units of an interval: units that were never read, failed, or have grown. Closed units and heads that reach
- * the watermark are not due, so a new run continues an interrupted run. A backfill reads faulty units again too: those
- * of which a reading was refused or has rejected rows. An observation cannot be repeated, so a later one follows it. With `refresh` all units of the interval are
- * due. A part that cannot be planned fails alone. If all parts fail, the plan fails.
+ * the watermark are not due, so a new run continues an interrupted run. A backfill reads faulty units again too, of
+ * which a reading was refused or has rejected rows. An observation cannot be repeated, so a later one follows it. With
+ * `refresh` all units of the interval are due. A part that cannot be planned fails alone. If all parts fail, the plan
+ * fails.
  */
 export async function plan(source: Source, request: PlanRequest, tools: PlanTools): Promise<PlannedUnits> {
   const parts = source.parts.filter(({ name }) => request.part === undefined || name === request.part)
@@ -92,7 +95,8 @@ async function planPart(
   const partContext = { settings, part, watermark, includeOpen, refresh }
   const context = { followed: async () => [], ...request, ...tools, ...partContext }
   const units = await source.plan(context)
-  if (refresh) return units.map((unit) => ({ unit: { ...unit, forceRefresh: true }, watermark }))
+  const asked = { forceRefresh: true, ...(request.acceptLoss === true ? { acceptLoss: true } : {}) }
+  if (refresh) return units.map((unit) => ({ unit: { ...unit, ...asked }, watermark }))
   const faulty =
     includeOpen || source.unit === 'observation' ? none : await faultyOf({ source: source.name, part: part.name })
   if (faulty.size === 0) return units.map((unit) => ({ unit, watermark }))

@@ -16,7 +16,9 @@ export type BackfillRequest = Omit<PlanRequest, 'at'> & { isUntilNow?: boolean }
 /** The progress of a backfill. `due` counts the units that were due at its first plan. */
 export type Progress = Tally &
   Control &
-  Pick<BackfillRequest, 'source' | 'from' | 'to' | 'isUntilNow' | 'part' | 'keys' | 'refresh'> & { due: number }
+  Pick<BackfillRequest, 'source' | 'from' | 'to' | 'isUntilNow' | 'part' | 'keys' | 'refresh' | 'acceptLoss'> & {
+    due: number
+  }
 
 export const progress = defineQuery<Progress>('progress')
 
@@ -29,7 +31,7 @@ type ContinueState = { progress: Progress; at: number; after: string }
  */
 export async function backfill(request: BackfillRequest, begun?: ContinueState): Promise<Progress> {
   const { isUntilNow, ...planned } = request
-  const { source, from, to, part, keys, refresh } = planned
+  const { source, from, to, part, keys, refresh, acceptLoss } = planned
   const asked = {
     source,
     from,
@@ -37,6 +39,7 @@ export async function backfill(request: BackfillRequest, begun?: ContinueState):
     ...(part === undefined ? {} : { part }),
     keys,
     ...(refresh === true ? { refresh } : {}),
+    ...(acceptLoss === true ? { acceptLoss } : {}),
     ...(isUntilNow === true ? { isUntilNow } : {}),
   }
   const state = begun?.progress ?? {

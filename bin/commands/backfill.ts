@@ -38,16 +38,18 @@ export const backfill = defineCommand({
       .option('--to <instant>', 'The end of the interval; now by default.', instantOf('--to'))
       .option('--part <key>', 'Read one unit or one part of one source: a condition id, an address or a chain.')
       .option('--refresh', 'Read stored units again, also complete ones, after an upstream answered wrongly.')
+      .option('--accept-loss', 'With --refresh: complete readings replace stored rows that they lack.')
       .option('--dry-run', 'Estimate requests, rows, bytes and time. Of an upstream only the head of a chain is read.')
       .option('--json', 'Write the result of each source as JSON.'),
   run: async (options, config, [names]) => {
-    const { from, to: end, part, refresh = false, dryRun: isDryRun = false, json = false } = options
+    const { from, to: end, part, refresh = false, acceptLoss = false, dryRun: isDryRun = false, json = false } = options
     const now = machineClock()
     const to = end ?? now
     if (from >= to)
       throw new UsageError(`--from: not before ${end === undefined ? 'now' : '--to'}; expected an earlier instant`)
     if (part !== undefined && names.length !== 1)
       throw new UsageError('--part: no single source; expected one <source>')
+    if (acceptLoss && !refresh) throw new UsageError('--accept-loss: without --refresh; expected both')
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
     const inHome = async (homeConfig: Config): Promise<number> => {
@@ -56,6 +58,7 @@ export const backfill = defineCommand({
         const requests = backfillRequests(pipeline.sources, { names, from, to, now }).map((request) => ({
           ...request,
           ...(refresh ? { refresh } : {}),
+          ...(acceptLoss ? { acceptLoss } : {}),
           ...(end === undefined ? { isUntilNow: true } : {}),
           ...(part === undefined ? {} : namedUnits(findSource(pipeline.sources, request.source), part)),
         }))

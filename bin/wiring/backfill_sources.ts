@@ -162,13 +162,14 @@ function labelsOf({ source, from, to, keys }: BackfillRequest): Record<string, s
 
 /** Throws unless the run of the same name has the same interval and units. The command then shows that run. */
 async function assertSame(run: Run<Progress>, request: BackfillRequest): Promise<void> {
-  const { from, to, isUntilNow = false, part, keys, refresh = false } = request
+  const { from, to, isUntilNow = false, part, keys, refresh = false, acceptLoss = false } = request
   const running = await run.query(progress).catch(() => undefined)
   const isSame =
     running?.from === from &&
     running.part === part &&
     running.keys.join() === keys.join() &&
     (running.refresh ?? false) === refresh &&
+    (running.acceptLoss ?? false) === acceptLoss &&
     // If both end at the present, the earlier run replaces the later one.
     (running.to === to || (isUntilNow && running.isUntilNow === true))
   if (!isSame) {

@@ -33,6 +33,8 @@ export type Unit = {
   params: string[]
   /** Pull it although it is covered: rows that it lacks have become known. */
   forceRefresh?: boolean
+  /** A complete reading replaces stored rows that it lacks: the operator has proved that they are wrong. */
+  acceptLoss?: boolean
 }
 
 const stamp = (at: Micros): string => new Date(at / 1000).toISOString()

@@ -189,6 +189,14 @@ describe.each([
   })
 })
 
+test('a complete reading replaces rows that it lacks if the operator accepts their loss', async () => {
+  const lake = await newLake()
+  await pull(lake, some(20))
+  const accepted = { ...refresh, acceptLoss: true }
+  expect(await pull(lake, { ...some(10), state: 'unverified' }, accepted)).toMatchObject({ refused: 1 })
+  expect(await pull(lake, some(10), accepted)).toMatchObject({ units: 1, failed: 0, rows: 10 })
+})
+
 test('a list that is read again in its instant keeps the rows that it no longer shows', async () => {
   const lake = await newLake()
   const list = unitOf('', { kind: 'observation', from: noon, to: noon })

@@ -117,6 +117,7 @@ export const daily: readonly string[] = [
   'test/bin/commands/chains.test.ts',
   'test/bin/commands/closed_pipe.test.ts',
   'test/bin/commands/lake/json.test.ts',
+  'test/bin/commands/lake/undo.test.ts',
   'test/bin/command_line/completion.test.ts',
   'test/builder/run_fold.test.ts',
   'test/storage/scratch.test.ts',

@@ -35,6 +35,7 @@ describe('completion in bash', () => {
       '--to',
       '--part',
       '--refresh',
+      '--accept-loss',
       '--dry-run',
       '--json',
       '--help',

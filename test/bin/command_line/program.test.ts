@@ -91,7 +91,7 @@ describe('a command line', () => {
     [['key'], /^command: missing; expected create, add, list or revoke$/],
     [
       ['backfill', '--frm', '2026-01-31'],
-      /^--frm: unknown option; expected --from, --to, --part, --refresh, --dry-run, --json or --help; did you mean --from\?$/,
+      /^--frm: unknown option; expected --from, --to, --part, --refresh, --accept-loss, --dry-run, --json or --help; did you mean --from\?$/,
     ],
     [['account', 'list', '-x'], /^-x: unknown option; expected --help$/],
     [['backfill', '--dry-run'], /^--from: missing; expected --from <instant>$/],

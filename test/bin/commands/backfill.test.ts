@@ -152,6 +152,7 @@ describe('a backfill of all sources', () => {
 
   it.each([
     [['--from', '2026-07-02', '--to', '2026-07-01'], '--from: not before --to; expected an earlier instant'],
+    [['--from', '2026-07-01', '--accept-loss'], '--accept-loss: without --refresh; expected both'],
     [['--from', '2026-07-01', '--part', '0xa'], '--part: no single source; expected one <source>'],
     [
       ['polymarket_trades', '--from', '2026-07-01', '--part', '0xa'],
