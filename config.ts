@@ -21,6 +21,7 @@ import { sources } from './sources/index.ts'
 import { openFolder } from './storage/folder.ts'
 import type { OpenStorage } from './storage/storage.ts'
 import { storages } from './storage/storages.ts'
+import { nearest } from './text/nearest.ts'
 
 /**
  * The settings that do not depend on the sources. The description of each is its line in docs/running.md; an internal
@@ -177,10 +178,13 @@ export function parseConfig(
   ]
   const isUnknown = (name: string): boolean =>
     prefixes.some((prefix) => name.startsWith(prefix)) && !(name in shape.shape) && name !== scriptSetting
-  const settingNames = settings.flatMap(({ name, page }) => (page === null ? [] : [name])).join(', ')
+  const settingNames = settings.flatMap(({ name, page }) => (page === null ? [] : [name]))
   const faults = Object.keys(env)
     .filter(isUnknown)
-    .map((name) => `${name}: unknown setting; expected one of ${settingNames}`)
+    .map(
+      (name) =>
+        `${name}: unknown setting; expected one of ${settingNames.length}, such as ${nearestTo(name, settingNames)}`,
+    )
   const parsed = shape.safeParse(env)
   for (const { path, message } of parsed.error?.issues ?? []) {
     const name = String(path[0])
@@ -225,6 +229,12 @@ export function parseConfig(
     ...endpoints,
     sources: configuredSources.map((source) => configuredSource(source, parsed.data ?? {}, endpoints)).filter(isServed),
   }
+}
+
+/** The three names that are nearest to another one. */
+const nearestTo = (name: string, names: readonly string[]): string => {
+  const [first = '', second = '', third = ''] = nearest(name, names)
+  return `${first}, ${second} or ${third}`
 }
 
 /** An address without a model, or a model or key without an address, would silently be no model. */

@@ -8,7 +8,7 @@ import { openFolder, type Folder } from '#storage/folder.ts'
 import { openScratch } from '#storage/scratch.ts'
 import type { OpenStorage, Storage } from '#storage/storage.ts'
 
-import { openCatalog } from './catalog/catalog.ts'
+import { openCatalog, type Commit } from './catalog/catalog.ts'
 import { storedPath } from './catalog/commit_units.ts'
 import { openDatabase, type Database } from './catalog/database.ts'
 import { assertFormat } from './format.ts'
@@ -32,6 +32,8 @@ export type Lake = LakeFiles & {
   claim: (world: string) => Promise<void>
   /** The claimed world; undefined while the lake is empty. */
   world: () => Promise<string | undefined>
+  /** Gives up the claim of a lake that has never stored a fact; false if it has. Its failures and cursors go too. */
+  release: () => Promise<boolean>
   close: () => Promise<void>
 }
 
@@ -40,7 +42,7 @@ export class WorldMismatch extends Error {
   constructor(stored: string, offered: string) {
     super(
       `this lake holds ${describe(stored)} and the upstream answers for ${describe(offered)}: ` +
-        'facts of two worlds are never mixed; choose another TAPELINE_HOME',
+        'facts of two worlds are never mixed; expected the TAPELINE_WORLD of the lake, or another TAPELINE_HOME',
     )
     this.name = 'WorldMismatch'
   }
@@ -103,6 +105,11 @@ export async function openLake(
       const stored = await world()
       if (stored !== undefined && stored !== offered) throw new WorldMismatch(stored, offered)
     },
+    release: async () => {
+      const isReleased = await catalog.commit(dropClaim)
+      if (isReleased) claimed = undefined
+      return isReleased
+    },
     close: async () => {
       isClosed = true
       reader.closeSync()
@@ -112,6 +119,17 @@ export async function openLake(
     },
   }
   return lake
+}
+
+/** Removes the claim, the failures and the cursors of a lake, unless it has ever stored a fact. */
+async function dropClaim({ tx, snapshot, changed }: Commit): Promise<boolean> {
+  if ((await tx.selectFrom('ducklake_data_file').select('data_file_id').executeTakeFirst()) !== undefined) return false
+  await tx.deleteFrom('tapeline_metadata').where('key', '=', 'world').execute()
+  await tx.deleteFrom('tapeline_streams').execute()
+  const failures = tx.updateTable('tapeline_coverage').set({ end_snapshot: snapshot })
+  await failures.where('end_snapshot', 'is', null).execute()
+  changed('coverage')
+  return true
 }
 
 /** Rejects data files without their catalog, and a catalog without its data files. */

@@ -145,10 +145,8 @@ describe('the environment', () => {
 
   test('holds no unknown variable with our prefixes', () => {
     const [first, second, ...rest] = faultsOf({ TAPELINE_HOEM: 'x', POLYMARKET_KEY: 'y', OTHER_TAPELINE_HOEM: 'z' })
-    expect(first).toMatch(
-      /^TAPELINE_HOEM: unknown setting; expected one of TAPELINE_HOME, TAPELINE_HOST, .+, KEEP_RAW, /,
-    )
-    expect(second).toMatch(/^POLYMARKET_KEY: unknown setting; expected one of /)
+    expect(first).toMatch(/^TAPELINE_HOEM: unknown setting; expected one of \d+, such as TAPELINE_HOME, \w+ or \w+$/)
+    expect(second).toMatch(/^POLYMARKET_KEY: unknown setting; expected one of \d+, such as POLYMARKET_/)
     expect(rest).toEqual([])
   })
 

@@ -19,5 +19,8 @@ function textOf(error: unknown, database: boolean): string | undefined {
   // Upstreams and the Temporal server have errors of their own.
   if (database && (syscall === 'connect' || syscall === 'getaddrinfo'))
     return `DATABASE_URL: no response, ${message}; expected a PostgreSQL server`
+  // PostgreSQL's classes of a wrong password, a database that does not exist, and refused rights.
+  if (database && code !== undefined && /^(28|3D|42501)/.test(code))
+    return `DATABASE_URL: ${message}; expected a database that its user may change`
   return undefined
 }

@@ -1,5 +1,7 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings'
 
+import { nearest } from '#text/nearest.ts'
+
 /** Converts an error of commander to the form `<thing>: <problem>; expected <what>`. */
 export function describeFault({ code, message }: CommanderError, command: CommandUnknownOpts): string {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? ''
@@ -31,19 +33,10 @@ function describeChoice(message: string): string {
   const argument = /^error: command-argument value '(.*)' is invalid for argument '(.+?)'/s.exec(message)
   const [name, value] = option === null ? [argument?.[2], argument?.[1]] : [longOf(option[1] ?? ''), option[2]]
   const choices = /Allowed choices are (.+)\.$/s.exec(message)?.[1]?.split(', ') ?? []
-  const near = nearest(value ?? '', choices)
-  const hint = near.length === 0 || near.length === choices.length ? '' : `; did you mean ${oneOf(near)}?`
-  return `${name} ${value}: unknown; expected ${oneOf(choices)}${hint}`
-}
-
-/** The names that have the most first letters of a value, and at least three. */
-function nearest(value: string, names: readonly string[]): string[] {
-  const shared = names.map((name) => {
-    const other = [...name].findIndex((letter, n) => letter !== value[n])
-    return other === -1 ? name.length : other
-  })
-  const most = Math.max(3, ...shared)
-  return names.filter((_, n) => shared[n] === most)
+  // A list of all sources would be longer than a line.
+  const expected =
+    choices.length > 10 ? `one of ${choices.length}, such as ${oneOf(nearest(value ?? '', choices))}` : oneOf(choices)
+  return `${name} ${value}: unknown; expected ${expected}`
 }
 
 /** `--from` of `--from <instant>`. */

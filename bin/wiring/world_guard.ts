@@ -2,19 +2,25 @@ import { worldOf, type Hosts } from '#ingest/http/host.ts'
 import type { Source } from '#ingest/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
 
-/** Claims the lake for the world of each upstream with an overridden address. Protocols without headers need this. */
+/**
+ * Claims the lake for the world of each upstream with an overridden address. Protocols without headers need this. An
+ * empty lake that was claimed for another world, such as by a command with a wrong setting, is claimed again.
+ */
 export async function claimWorlds(lake: Lake, hosts: Hosts): Promise<void> {
-  for (const { world } of Object.values(hosts)) if (world !== undefined) await lake.claim(world)
+  const worlds = new Set(Object.values(hosts).flatMap(({ world }) => world ?? []))
+  const stored = await lake.world()
+  if (stored !== undefined && worlds.size === 1 && !worlds.has(stored)) await lake.release()
+  for (const world of worlds) await lake.claim(world)
 }
 
-/** Throws if an upstream of these sources belongs to another world than the lake. */
+/** Throws if an upstream of these sources belongs to another world than the facts of the lake. */
 export async function refuseForeignWorld(lake: Lake, hosts: Hosts, sources: readonly Source[]): Promise<void> {
   const stored = await lake.world()
-  if (stored === undefined) return
-  for (const { upstreams } of sources.flatMap(({ parts }) => parts)) {
-    for (const { name } of upstreams) {
-      const host = hosts[name]
-      if (host !== undefined && worldOf(host) !== stored) throw new WorldMismatch(stored, worldOf(host))
-    }
-  }
+  const asked = sources.flatMap(({ parts }) => parts).flatMap(({ upstreams }) => upstreams)
+  const worlds = new Set(asked.flatMap(({ name }) => hosts[name] ?? []).map((host) => worldOf(host)))
+  const foreign = [...worlds].find((world) => world !== stored)
+  if (stored === undefined || foreign === undefined) return
+  // A lake without a fact is of no world yet. The first response claims it.
+  if (worlds.size === 1 && (await lake.release())) return
+  throw new WorldMismatch(stored, foreign)
 }

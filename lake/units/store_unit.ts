@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import type { Commit } from '#lake/catalog/catalog.ts'
 import { commitUnits, deleteUnnamed, type NewFile, storedPath, type UnitCommit } from '#lake/catalog/commit_units.ts'
 import { toCoverageRow, unitMetadata } from '#lake/catalog/coverage_rows.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type DatasetName,
   type Quarantined,
 } from '#lake/datasets/index.ts'
-import type { Lake } from '#lake/lake.ts'
+import { WorldMismatch, type Lake } from '#lake/lake.ts'
 import type { Gap, ReasonCode } from '#lake/reasons.ts'
 import type { Micros } from '#time.ts'
 
@@ -58,7 +59,8 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
   const names = Object.keys(contents.rows) as DatasetName[]
   const entries = names.map((name) => entryOf(unit, name, contents, rowCount(contents.rows[name] ?? [])))
   const rejected = quarantined(unit, contents)
-  const metadata = unitMetadata((await lake.world()) ?? 'real', entries)
+  const world = (await lake.world()) ?? 'real'
+  const metadata = unitMetadata(world, entries)
   const filled: [Dataset, UnitRows][] = [
     ...names.map((name): [Dataset, UnitRows] => [datasets[name], contents.rows[name] ?? []]),
     [quarantine, rejected],
@@ -81,7 +83,11 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
   const coverage = entries.map((entry) =>
     toCoverageRow({ ...entry, digest: entry.n_rows > 0 ? (digests.get(entry.dataset) ?? null) : null }),
   )
-  const spare = await commitUnits(lake.catalog, { units: [id], files, coverage, inCommit: contents.inCommit })
+  const inCommit = async (commit: Commit): Promise<void> => {
+    await assertWorld(commit, world)
+    await contents.inCommit?.(commit)
+  }
+  const spare = await commitUnits(lake.catalog, { units: [id], files, coverage, inCommit })
   if (spare.length > 0) await deleteUnnamed(lake.catalog, lake.storage, spare)
   // Vacuum may have removed a former file of the same name, which no snapshot named, just before the commit.
   for (const file of files) {
@@ -93,6 +99,12 @@ export async function storeUnit(lake: Lake, unit: Unit, contents: UnitContents):
     n_quarantined: rejected.length,
     bytes: files.reduce((sum, { n_rows, bytes }) => sum + (n_rows > 0 ? bytes : 0), 0),
   }
+}
+
+/** Throws if an empty lake was claimed for another world since. */
+async function assertWorld({ tx }: Commit, world: string): Promise<void> {
+  const stored = await tx.selectFrom('tapeline_metadata').select('value').where('key', '=', 'world').executeTakeFirst()
+  if (stored !== undefined && stored.value !== world) throw new WorldMismatch(stored.value, world)
 }
 
 /** Records that reading a unit failed. Its stored rows stay. */

@@ -101,7 +101,7 @@ describe('the settings of sources', () => {
     const known = settingsOf(planted).flatMap(({ name, page }) => (page === null ? [] : [name]))
     expect(() => parse({ TAPELINE_FEEDS: 'x,,y z', TAPELINE_DEPTH: '0', TAPELINE_FEED: 'x' })).toThrow(
       [
-        `TAPELINE_FEED: unknown setting; expected one of ${known.join(', ')}`,
+        `TAPELINE_FEED: unknown setting; expected one of ${known.length}, such as TAPELINE_FEEDS, TAPELINE_MEMORY or TAPELINE_DEPTH`,
         'TAPELINE_FEEDS=x,,y z: invalid; expected words, separated by commas',
         'TAPELINE_DEPTH=0: invalid; expected a whole number from 1 to 9',
       ].join('\n'),

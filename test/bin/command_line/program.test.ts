@@ -98,13 +98,13 @@ describe('a command line', () => {
     [['backfill', '--from'], /^--from: missing; expected --from <instant>$/],
     [['key', 'create'], /^--tier: missing; expected --tier <tier>$/],
     [['key', 'create', '--tier', 'gold'], /^--tier gold: unknown; expected free, pro or enterprise$/],
-    [['reparse', 'sources'], /^source sources: unknown; expected polymarket_markets, .* or \w+$/],
+    [['reparse', 'sources'], /^source sources: unknown; expected one of \d+, such as \w+, \w+ or \w+$/],
     [
       ['reparse', 'poly'],
-      /^source poly: unknown; expected .*; did you mean polymarket_markets, [a-z_, ]*or polymarket_book\?$/,
+      /^source poly: unknown; expected one of \d+, such as polymarket_\w+, polymarket_\w+ or polymarket_\w+$/,
     ],
-    [['backfill', 'polymarket_trade', '--from=2026-01-31'], /; did you mean polymarket_trades\?$/],
-    [['backfill', 'kalshi_marktes', '--from=2026-01-31'], /; did you mean kalshi_markets\?$/],
+    [['backfill', 'polymarket_trade', '--from=2026-01-31'], /, such as polymarket_trades, /],
+    [['backfill', 'kalshi_marktes', '--from=2026-01-31'], /, such as kalshi_markets, /],
     [['reparse'], /^<source>: missing; expected tapeline reparse <source> \[--json\]$/],
     [
       ['score', 'now'],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { claimWorlds, refuseForeignWorld } from '#bin/wiring/world_guard.ts'
 import { parseConfig } from '#config.ts'
 import { sources } from '#sources/index.ts'
-import { newLake } from '#test/lake/fixture.ts'
+import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 
 const local = {
   TAPELINE_WORLD: 'seed-7',
@@ -33,7 +33,17 @@ describe('a lake of a simulated world', () => {
     await claimWorlds(lake, hostsOf(local))
     expect(await lake.world()).toBe('seed-7')
     await expect(refuseForeignWorld(lake, hostsOf(local), sources)).resolves.toBeUndefined()
+    await storeRows(lake, lifeOf('0xa'), { quotes: [quote('0xa', noon)] })
     await expect(claimWorlds(lake, hostsOf({ ...local, TAPELINE_WORLD: 'seed-8' }))).rejects.toThrow('seed-8')
+  })
+
+  test('is claimed again for another one while it has no fact', async () => {
+    const lake = await newLake()
+    await claimWorlds(lake, hostsOf(local))
+    await claimWorlds(lake, hostsOf({ ...local, TAPELINE_WORLD: 'seed-8' }))
+    expect(await lake.world()).toBe('seed-8')
+    await refuseForeignWorld(lake, hostsOf({}), sources)
+    expect(await lake.world()).toBeUndefined()
   })
 })
 
@@ -51,6 +61,7 @@ describe('a lake of the real world', () => {
   test('reads no simulated upstream', async () => {
     const lake = await newLake()
     await lake.claim('real')
+    await storeRows(lake, lifeOf('0xa'), { quotes: [quote('0xa', noon)] })
     await expect(claimWorlds(lake, hostsOf(local))).rejects.toThrow('this lake holds the real world')
     await expect(refuseForeignWorld(lake, hostsOf(local), sources)).rejects.toThrow('this lake holds the real world')
   })

@@ -6,14 +6,17 @@ import { venues } from './venues.ts'
 
 const polymarket = {
   venue: 'polymarket',
-  scale: 0.06,
+  scale: 0.02,
   read: ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity', 'polymarket_odds'],
   fields: routes,
   limits: {},
 }
 
-/** The three venues with the routes of their sources. */
-export const driftingVenues = [...venues, polymarket]
+/** The three venues with the routes of their sources. Worlds are small, since each case reads all of a source. */
+export const driftingVenues = [
+  ...venues.map((venue) => ({ ...venue, scale: venue.venue === 'limitless' ? 0.03 : venue.scale })),
+  polymarket,
+]
 
 /** Moves the clock that the upstream states. */
 const clockOff =

@@ -51,7 +51,7 @@ it('a malformed variable is refused before anything is read', async () => {
   const env = { TAPELINE_PLANTED_NAMES: 'café-1,,a b', TAPELINE_PLANTED_EVERY_HOURS: '25', TAPELINE_PLANTED_X: '1' }
   const opened = openPlanted({ home: await newHome(), world, clock: () => to, env })
   await expect(opened).rejects.toThrow(
-    /^TAPELINE_PLANTED_X: unknown setting; expected one of .*, TAPELINE_PLANTED_NAMES, TAPELINE_PLANTED_EVERY_HOURS$/m,
+    /^TAPELINE_PLANTED_X: unknown setting; expected one of \d+, such as TAPELINE_PLANTED_NAMES, /m,
   )
   await expect(opened).rejects.toThrow(
     [
