@@ -8,6 +8,7 @@ import { assertHome } from './command_line/home.ts'
 import { commandOf, createProgram, runProgram } from './command_line/program.ts'
 import { Interrupted, UsageError } from './command_line/values.ts'
 import { loadCommands } from './commands/index.ts'
+import { assertWorldServed } from './wiring/world_guard.ts'
 
 /** The exit code of a shell for a command that ^C ended. */
 const interrupted = 130
@@ -22,6 +23,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const program = createProgram(await loadCommands(args[0]), async (action, reads) => {
     const config = parseConfig(process.env)
     database = config.database !== undefined
+    assertWorldServed(config)
     assertHome(config.home, reads === 'home' || (reads === 'accounts' && config.database === undefined))
     code = await action(config)
   })

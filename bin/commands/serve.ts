@@ -8,6 +8,7 @@ import { AlreadyRunning } from '#engine/engine.ts'
 
 /** `tapeline serve`: serves the published snapshots, and replaces them by newer snapshots. */
 export const serve = defineCommand({
+  reads: 'home',
   summary: 'Serve the API from the published snapshots.',
   define: (command) =>
     command.option('--port <n>', 'Listen on this port; 0 takes any free one.', portOf).option(...supervised),

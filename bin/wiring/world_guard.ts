@@ -1,6 +1,14 @@
+import { ConfigError, type Config } from '#config.ts'
 import { worldOf, type Hosts } from '#ingest/http/host.ts'
 import type { Source } from '#ingest/source.ts'
 import { WorldMismatch, type Lake } from '#lake/lake.ts'
+
+/** Throws if a simulated world is named without the address of any of its upstreams, so that nothing would be read. */
+export function assertWorldServed({ rpcWorld, hosts }: Pick<Config, 'rpcWorld' | 'hosts'>): void {
+  if (rpcWorld === 'real' || Object.values(hosts).some(({ world }) => world === rpcWorld)) return
+  const problem = 'no address of an upstream of this world'
+  throw new ConfigError([`TAPELINE_WORLD=${rpcWorld}: ${problem}; expected one, such as POLYMARKET_GAMMA_URL`])
+}
 
 /**
  * Claims the lake for the world of each upstream with an overridden address. Protocols without headers need this. An
