@@ -24,6 +24,8 @@ export type PlanRequest = {
   includeOpen?: boolean
   /** Plans stored units too, also complete ones, such as those that an upstream answered wrongly. */
   refresh?: boolean
+  /** The keys were requested by callers. */
+  areRequested?: boolean
 }
 
 /** `get` reads from the upstream, for plans that need it. `followed` lists addresses; by default there are none. */
