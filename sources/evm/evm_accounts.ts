@@ -66,7 +66,7 @@ export function evmAccountsOf(memory: RpcMemory, limits: Limits = usualLimits): 
     plan: (context) => {
       const rpc = rpcOf(context.part, context.get, memory)
       const startOf = (account: string) => readStart(rpc, account, context.watermark.final)
-      return planStretches({ name, size: limits.size, startOf }, context)
+      return planStretches({ name, ...limits, startOf }, context)
     },
     read: async (unit, context) => {
       const rpc = rpcOf(context.part, context.get, memory)

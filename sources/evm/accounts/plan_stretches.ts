@@ -27,8 +27,9 @@ const again = { failed: 600 * SECOND, unproved: 7 * DAY } as const
 
 type Tools = {
   name: string
-  /** The blocks of a stretch. */
+  /** The blocks of a stretch, and the transactions of an account at most. */
   size: number
+  most: number
   startOf: (account: string) => Promise<Start>
 }
 
@@ -96,7 +97,14 @@ function dueOf(tools: Tools, context: PlanContext, account: string, stretches: r
   if (first === undefined) return []
   return olderUnits(tools, context, { account, first, params: [words.budget] })
     .filter((unit) => unit.from > spent && isDue(byFrom.get(unit.from), unit))
-    .slice(0, includeOpen ? Math.max(leastOfAccount, stretches.length) : Infinity)
+    .slice(0, includeOpen ? shareOf(tools, stretches) : Infinity)
+}
+
+/** The units of an account in a round: no more than its budget has room for, so that the newest stretches get it. */
+function shareOf({ most }: Tools, stretches: readonly StoredStretch[]): number {
+  const rows = stretches.map(({ n_rows }) => n_rows)
+  const left = most - rows.reduce((sum, n) => sum + n, 0)
+  return Math.min(Math.max(leastOfAccount, stretches.length), Math.max(1, Math.floor(left / Math.max(1, ...rows))))
 }
 
 /** The stretches before the newest one, newest first, down to the start of the history, and the blocks before it. */
