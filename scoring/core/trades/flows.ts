@@ -84,11 +84,14 @@ async function foldTransactions(chunks: AsyncIterable<DuckDBDataChunk>, emit: Em
     if (transaction?.kind !== 'transaction') continue
     const [tx, chain] = [factsOf(transaction, facts), chainOf(transaction, facts)]
     const [txFlows, movements] = [flowsOf(tx, chain), movementsOf(tx, chain)]
+    const readers = transaction.readers === null ? null : new Set(transaction.readers.split(','))
+    const isCounted = ({ wallet }: { wallet: string }): boolean => readers === null || readers.has(wallet)
     const at = [transaction.chain, transaction.block, transaction.tx_index, transaction.tx]
     const rowOf = (flow: Flow): unknown[] => flowRow(flow, at, transaction, counterpartyOf(flow, tx, movements))
-    rows.flows.push(...txFlows.map(rowOf))
-    rows.other_flows.push(...otherFlowsOf(tx, txFlows, chain).map(rowOf))
-    rows.trade_legs.push(...tradesOf(tx, txFlows, chain).map((trade) => tradeRow(trade, at, transaction, tx.swaps)))
+    rows.flows.push(...txFlows.filter(isCounted).map(rowOf))
+    rows.other_flows.push(...otherFlowsOf(tx, txFlows, chain).filter(isCounted).map(rowOf))
+    const trades = tradesOf(tx, txFlows, chain).filter(isCounted)
+    rows.trade_legs.push(...trades.map((trade) => tradeRow(trade, at, transaction, tx.swaps)))
     if (++n % batchSize === 0) flush()
   }
   flush()
