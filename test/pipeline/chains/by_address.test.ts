@@ -62,6 +62,9 @@ test.skipIf(anvil === undefined)(
     const found = await scored(byAddress, results)
     expect(truth.length).toBeGreaterThan(5)
     expect(found).toEqual(truth)
+    // Transactions that were read both ways count once.
+    await read(whole, 'evm_accounts', world.addresses)
+    expect(await scored(whole, results)).toEqual(truth)
     // Of the others in its transactions, one account has no history.
     expect((await scored(single, results)).map(({ address }) => address)).toEqual([one])
   },

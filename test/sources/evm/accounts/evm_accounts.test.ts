@@ -2,39 +2,11 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 import type { Lake } from '#lake/lake.ts'
-import { createRandom } from '#sim/random.ts'
 import { newLake } from '#test/lake/fixture.ts'
 
 import { accountsHouse, request, round, rounds } from './accounts_house.ts'
-import { addressOf, type SparseChain, type SparseTransaction } from './sparse_chain.ts'
-
-const token = addressOf('token', 1)
-const pool = addressOf('pool', 1)
-
-/** A trade of a wallet: it pays one token and gets another. */
-const trade = (wallet: string, block: number): SparseTransaction => ({
-  block,
-  from: wallet,
-  moves: [
-    { token, from: wallet, to: pool, amount: 5 },
-    { token: addressOf('token', 2), from: pool, to: wallet, amount: 7 },
-  ],
-})
-
-/** `n` trades of a wallet at random blocks of a range. */
-function trades(wallet: string, n: number, [from, to]: [number, number], seed = 1): SparseTransaction[] {
-  const random = createRandom(seed, 41)
-  return Array.from({ length: n }, () => trade(wallet, from + random.below(to - from)))
-}
-
-const chainOf = (transactions: SparseTransaction[], more: Partial<SparseChain> = {}): SparseChain => ({
-  n_blocks: 100_000,
-  maxRange: 10_000,
-  isArchive: true,
-  contracts: [],
-  transactions,
-  ...more,
-})
+import { addressOf, type SparseTransaction } from './sparse_chain.ts'
+import { chainOf, end, trades } from './trades.ts'
 
 const stretchShape = z.object({
   from: z.coerce.number(),
@@ -59,8 +31,6 @@ const blocksIn = async (lake: Lake): Promise<number[]> =>
   ).map(({ block }) => block)
 
 const wallet = addressOf('wallet', 1)
-/** The first block that is not final: a node names no better one than the depth of the chain. */
-const end = 99_970
 const limits = { size: 10_000, most: 20_000 }
 
 test('a requested account is read from its newest stretch to a stretch before its first transaction', async () => {
@@ -86,7 +56,7 @@ test('without old states, or for a contract, the history begins with the chain',
   const mine = trades(wallet, 20, [43_000, end])
   for (const more of [
     { isArchive: false },
-    { contracts: [wallet], transactions: mine.map((tx) => ({ ...tx, from: pool })) },
+    { contracts: [wallet], transactions: mine.map((tx) => ({ ...tx, from: addressOf('router', 0) })) },
   ]) {
     const house = accountsHouse(chainOf(mine, more), limits)
     const lake = await newLake()
@@ -157,7 +127,6 @@ test('a typical account of a long chain is complete within 7,500 requests', asyn
   }
   expect(figures[0]).toBeLessThanOrEqual(7_500)
   expect(figures[1]).toBeLessThanOrEqual((figures[0] ?? 0) / 2)
-  console.log(figures)
 })
 
 test('twenty accounts are read by turns', async () => {
