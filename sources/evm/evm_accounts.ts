@@ -27,8 +27,8 @@ const name = 'evm_accounts'
 /** `size` blocks are a stretch, and `most` transactions the budget of an account. */
 type Limits = { size: number; most: number }
 
-/** 50 ranges of the largest size. */
-const usualLimits: Limits = { size: 500_000, most: mostTransactions }
+/** 25 ranges of the largest size: a stretch that is read on request does not delay other requests for long. */
+const usualLimits: Limits = { size: 250_000, most: mostTransactions }
 
 /** The transactions of accounts of EVM chains over JSON-RPC. `memory` has the limits of endpoints. */
 export function evmAccountsOf(memory: RpcMemory, limits: Limits = usualLimits): PlannedSource {
@@ -58,7 +58,7 @@ export function evmAccountsOf(memory: RpcMemory, limits: Limits = usualLimits): 
     settle_s: 0,
     grid_s: 30,
     follow: { group: 'accounts' },
-    typical: { requests: 110, rows: 500, bytes: 1_000_000 },
+    typical: { requests: 60, rows: 500, bytes: 1_000_000 },
     watermark: async (part, { get }) => {
       const { final } = await readWatermark(rpcOf(part, get, memory))
       return { head: final, final }
