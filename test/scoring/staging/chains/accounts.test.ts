@@ -45,9 +45,7 @@ test('a transaction that was read by an account counts for the accounts that wer
     const built = await build(tables, { ...rows, 'lake.coverage': coverage })
     return {
       accounts: shownOf(built['staging.account_transactions'], 'tx', 'account'),
-      moved: [
-        ...new Set([...built['core.flows'], ...built['core.other_flows']].map(({ wallet }) => wallet)),
-      ].toSorted(),
+      moved: [...new Set(shownOf([...built['core.flows'], ...built['core.other_flows']], 'wallet'))],
       trades: shownOf(built['core.trade_legs'], 'wallet', 'token_sold', 'token_bought'),
     }
   }
