@@ -1,12 +1,6 @@
 import { z } from 'zod'
 
-import {
-  defineSource,
-  type PlannedSource,
-  type ReadContext,
-  type ReadResult,
-  type RowsOrColumns,
-} from '#ingest/source.ts'
+import { defineSource, type PlannedSource, type ReadResult, type RowsOrColumns } from '#ingest/source.ts'
 import { unitPath, type Unit } from '#lake/units/unit.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 
@@ -14,7 +8,7 @@ import { createBudget, mostTransactions, type Budget } from './accounts/budget.t
 import { findFirstTransaction, hasFirstTransaction, isUsed } from './accounts/find_start.ts'
 import { planStretches, words } from './accounts/plan_stretches.ts'
 import { readStretch, type StretchReading } from './accounts/read_stretch.ts'
-import { resumeShape, storedStretches, type Resume } from './accounts/stored_stretches.ts'
+import { firstOf, resumeShape, storedStretches, type Resume, type StoredStretch } from './accounts/stored_stretches.ts'
 import type { RawBlock } from './blocks/raw_block.ts'
 import { openUnitRows } from './blocks/unit_rows.ts'
 import { readHeaders, readWatermark } from './rpc/blocks.ts'
@@ -78,10 +72,12 @@ export function evmAccountsOf(memory: RpcMemory, limits: Limits = usualLimits): 
         return { rows: emptyRows(unit), rejected: [], state: 'unavailable', reason }
       }
       const to = Math.min(unit.to ?? context.until, context.until)
-      const reading = await readLimited(rpc, unit, { to, context, budget })
+      const stretches = (await storedStretches(name, context, unit.key)).get(unit.key) ?? []
+      const reading = await readLimited(rpc, unit, { to, stretches, budget })
       const [header] = (await readHeaders(rpc, [reading.cut ?? unit.from])).values()
+      const firstBlock = start === null ? firstOf(stretches) : start.first
       const resume: Resume = {
-        ...(start === null ? {} : { first: start.first }),
+        ...(firstBlock === undefined ? {} : { first: firstBlock }),
         ...(reading.cut === null ? {} : { cut: reading.cut }),
         ...(header === undefined ? {} : { from_s: header.time_s }),
       }
@@ -110,11 +106,10 @@ async function readStart(rpc: Rpc, account: string, end: number) {
 async function readLimited(
   rpc: Rpc,
   unit: Unit,
-  { to, context, budget }: { to: number; context: ReadContext; budget: Budget },
+  { to, stretches, budget }: { to: number; stretches: readonly StoredStretch[]; budget: Budget },
 ): Promise<StretchReading> {
   const range = { from: unit.from, to }
   if (!unit.params.includes(words.budget)) return readStretch(rpc, unit.key, range, (n) => n)
-  const stretches = (await storedStretches(name, context, unit.key)).get(unit.key) ?? []
   const stored = new Map(stretches.map(({ unit: path, n_rows }) => [path, n_rows]))
   const share = { account: `${unit.part} ${unit.key}`, path: unitPath(unit) }
   try {

@@ -3,7 +3,7 @@ import { unitOf } from '#ingest/units.ts'
 import type { Unit } from '#lake/units/unit.ts'
 import { DAY, SECOND } from '#time.ts'
 
-import { storedStretches, type StoredStretch } from './stored_stretches.ts'
+import { firstOf, storedStretches, type StoredStretch } from './stored_stretches.ts'
 
 /** The words of a unit that its range does not say. */
 export const words = {
@@ -135,10 +135,6 @@ const unitFrom = (
   { part }: PlanContext,
   { account, from, params }: { account: string; from: number; params: string[] },
 ): Unit => unitOf({ name, unit: 'blocks', part: part.name }, { key: account, from, to: from + size, params })
-
-/** Where the history begins, as a reading found it: null if it did not; undefined before such a reading. */
-const firstOf = (stretches: readonly StoredStretch[]): number | null | undefined =>
-  stretches.find(({ resume }) => resume?.first !== undefined)?.resume?.first
 
 /** The first of each list, then the second of each, and so on. */
 const byTurns = <T>(lists: readonly (readonly T[])[]): T[] => {

@@ -56,3 +56,7 @@ export async function storedStretches(
   }
   return accounts
 }
+
+/** The block of the first transaction, as a reading found it: null if it did not; undefined before such a reading. */
+export const firstOf = (stretches: readonly StoredStretch[]): number | null | undefined =>
+  stretches.find(({ resume }) => resume?.first !== undefined)?.resume?.first

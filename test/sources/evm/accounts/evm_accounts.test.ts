@@ -142,3 +142,33 @@ test('twenty accounts are read by turns', async () => {
     expect(counts).toEqual(accounts.map(() => 1 + n))
   }
 })
+
+test('as the chain grows, an ended stretch is closed, and a request a day later reads the newest one', async () => {
+  const mine = trades(wallet, 60, [43_000, 114_000])
+  const chain = (n_blocks: number) =>
+    chainOf(
+      mine.filter(({ block }) => block < n_blocks),
+      { n_blocks },
+    )
+  const lake = await newLake()
+  const young = accountsHouse(chain(95_000), limits)
+  await request(young, lake, [wallet])
+  await rounds(young, young.activities(lake))
+  expect((await stretchesIn(lake, wallet)).at(-1)).toMatchObject({ from: 90_000, state: 'head' })
+  const before = young.asked.length
+  await request(young, lake, [wallet])
+  expect(young.asked.length).toBe(before)
+
+  const grown = accountsHouse(chain(115_000), limits)
+  grown.wait(86_400)
+  expect(await rounds(grown, grown.activities(lake))).toBe(1)
+  expect((await stretchesIn(lake, wallet)).slice(-2).map(({ from, state }) => [from, state])).toEqual([
+    [90_000, 'done'],
+    [100_000, 'done'],
+  ])
+  await request(grown, lake, [wallet])
+  expect((await stretchesIn(lake, wallet)).at(-1)).toMatchObject({ from: 110_000, state: 'head' })
+  expect(await blocksIn(lake)).toEqual(mine.map(({ block }) => block).toSorted((a, b) => a - b))
+  // The start of the history was found once.
+  expect(grown.calls.get('eth_getTransactionCount')).toBeUndefined()
+})
