@@ -1,4 +1,4 @@
-import { createActivities, type Activities } from '#activities/index.ts'
+import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { parseConfig } from '#config.ts'
 import { createHttp } from '#ingest/http/http.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -11,8 +11,8 @@ import { tinyTools } from '#test/ingest/tiny.ts'
 import type { ReadChain } from '#test/sources/evm/swaps/runs.ts'
 import { machineTimers } from '#time.ts'
 
-/** Blocks of a stretch of an account here: a simulated chain has some hundreds of blocks. */
-const limits = { size: 50, most: 20_000 }
+/** The blocks of a stretch of an account, and the queue of requested addresses. */
+type More = { size?: number; requests?: IngestionQueue }
 
 /**
  * Activities that read a simulated chain whole into a lake: its swaps and accounts, with a memory of their own, its
@@ -23,6 +23,7 @@ export function chainActivities(
   lake: Lake,
   chain: ReadChain,
   named: readonly string[] = [],
+  { size = 400, requests }: More = {},
 ): Activities {
   const others = sources.filter(({ name }) => ['evm_tokens', 'evm_addresses', 'evm_balances'].includes(name))
   const settings = { TAPELINE_WHOLE_CHAINS: 'ethereum', TAPELINE_EVM_WALLETS: named.join() }
@@ -30,12 +31,18 @@ export function chainActivities(
   const memory = createRpcMemory(machineTimers)
   const config = parseConfig({ RPC_ETHEREUM: urls, TAPELINE_WORLD: 'anvil', ...settings }, [
     evmSwapsOf(memory),
-    evmAccountsOf(memory, limits),
+    evmAccountsOf(memory, { size, most: 20_000 }),
     ...others,
   ])
   const [source] = config.sources
   if (source === undefined) throw new Error('no source; expected evm_swaps')
   const http = createHttp({ hosts: config.hosts, random: Math.random, ...machineTimers })
-  const tools = { ...tinyTools(lake, source, 0), sources: config.sources, hosts: config.hosts, http }
+  const tools = {
+    ...tinyTools(lake, source, 0),
+    sources: config.sources,
+    hosts: config.hosts,
+    http,
+    ...(requests && { requests }),
+  }
   return createActivities({ ...tools, timers: machineTimers, clock: chain.now, keepRaw: false })
 }
