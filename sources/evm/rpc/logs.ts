@@ -182,12 +182,14 @@ function logsCalls({ topics, addresses, places, holder }: LogFilter, { from, to 
 }
 
 /** What a holder sends to itself is in both answers. */
-const withoutRepeated = (sorted: readonly Log[], { holder }: LogFilter): Log[] =>
-  sorted.filter((log, n) => {
+function withoutRepeated(sorted: Log[], { holder }: LogFilter): Log[] {
+  if (holder === undefined) return sorted
+  return sorted.filter((log, n) => {
     const last = sorted[n - 1]
-    const isSame = holder !== undefined && last?.block === log.block && last.log_index === log.log_index
+    const isSame = last?.block === log.block && last.log_index === log.log_index
     return !isSame || log.topics[1] !== log.topics[2]
   })
+}
 
 const byPlace = (a: Log, b: Log): number => a.block - b.block || a.log_index - b.log_index
 

@@ -34,7 +34,9 @@ const wallet = addressOf('wallet', 1)
 const limits = { size: 10_000, most: 20_000 }
 
 test('a requested account is read from its newest stretch to a stretch before its first transaction', async () => {
-  const mine = trades(wallet, 40, [43_000, end])
+  // What the account sends to itself is in the logs of both of its parties.
+  const toItself = { token: addressOf('token', 1), from: wallet, to: wallet, amount: 3 }
+  const mine = [...trades(wallet, 40, [43_000, end]), { block: 77_777, from: wallet, moves: [toItself] }]
   const house = accountsHouse(chainOf([...mine, ...trades(addressOf('wallet', 2), 40, [0, end])]), limits)
   const lake = await newLake()
   await request(house, lake, [wallet])
