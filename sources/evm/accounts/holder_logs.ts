@@ -9,16 +9,16 @@ const topics = [transferTopic]
 /** Logs are places here: the receipts of their transactions have the rest. */
 const places = new Set(topics)
 
-/** How often two endpoints that differ are asked again. */
-const repetitions = 2
+/** How often endpoints that differ are asked. */
+const turns = 3
 
 /** The Transfer logs of a holder in a range, and the blocks for which no two endpoints agree. */
 export type HolderLogs = { logs: Log[]; unproved: BlockRange[] }
 
 /**
- * Reads the Transfer logs that name an address as their sender or recipient, from two endpoints. What only one of them
- * has counts too, since the receipt of its transaction proves it. Blocks for which they differ also when asked again, or
- * which only one endpoint answers, are unproved.
+ * Reads the Transfer logs that name an address as their sender or recipient, from two endpoints. If they
+ * differ, others are asked, and then all again, until two have all logs that one of them had. Blocks without such a pair
+ * are unproved. What only one endpoint has counts too, since the receipt of its transaction proves it.
  */
 export async function readHolderLogs(rpc: Rpc, address: string, range: BlockRange): Promise<HolderLogs> {
   const filter: LogFilter = { topics, places, holder: `0x${address.slice(2).padStart(64, '0')}` }
@@ -32,40 +32,51 @@ export async function readHolderLogs(rpc: Rpc, address: string, range: BlockRang
   return { logs, unproved }
 }
 
-/** All logs that endpoints had of a step. `isProved`: two of them had each. */
+/** The logs of a step that some endpoints had. */
+type Answer = { names: readonly string[]; logs: readonly Log[] }
+
+/** All logs that endpoints had of a step. `isProved`: two endpoints had each of them. */
 async function agree(rpc: Rpc, filter: LogFilter, step: LogsOfStep): Promise<{ logs: Log[]; isProved: boolean }> {
-  const all = new Map(step.logs.map((log) => [placeOf(log), log]))
-  const add = (logs: readonly Log[]): void => {
-    for (const log of logs) all.set(placeOf(log), log)
+  const all = new Map<string, Log>()
+  const answers: Answer[] = []
+  const add = (answer: Answer): void => {
+    answers.push(answer)
+    for (const log of answer.logs) all.set(placeOf(log), log)
   }
-  let first: LogsOfStep[] = [step]
-  for (let n = 0; n <= repetitions; n++) {
-    const second = await readElsewhere(rpc, filter, first)
-    if (second === undefined) break
-    const [shown, again] = [first.flatMap(({ logs }) => logs), second.flatMap(({ logs }) => logs)]
-    add(again)
-    if (shown.length === all.size && again.length === all.size) return { logs: sorted(all), isProved: true }
-    first = await readLogsAlone(rpc, filter, step)
-    add(first.flatMap(({ logs }) => logs))
+  const isProved = (): boolean => {
+    const whole = answers.filter(({ logs }) => logs.length === all.size)
+    return whole.some(({ names }) => whole.some((other) => !other.names.some((name) => names.includes(name))))
+  }
+  add({ names: [step.name], logs: step.logs })
+  // In each turn every endpoint is asked once, in the first one beside that of the step.
+  for (let [turn, names] = [0, [step.name]]; turn < turns; turn++, names = []) {
+    for (;;) {
+      const answer = await readElsewhere(rpc, filter, step, names)
+      if (answer === undefined) break
+      add(answer)
+      if (isProved()) return { logs: sorted(all), isProved: true }
+      names = [...names, ...answer.names]
+    }
+    // A single endpoint says the same again.
+    if (answers.length === 1) break
   }
   return { logs: sorted(all), isProved: false }
 }
 
-/** The same steps from other endpoints; undefined if none answers. */
+/** The logs of a step from other endpoints than some; undefined if none answers. */
 async function readElsewhere(
   rpc: Rpc,
   filter: LogFilter,
-  steps: readonly LogsOfStep[],
-): Promise<LogsOfStep[] | undefined> {
-  const read: LogsOfStep[] = []
-  for (const { from, to, name } of steps) {
-    const answers = await readLogsAlone(rpc, filter, { from, to }, name).catch((error: unknown) => {
-      if (!(error instanceof ChainFault)) throw error
-    })
-    if (answers === undefined) return undefined
-    read.push(...answers)
+  { from, to }: BlockRange,
+  except: readonly string[],
+): Promise<Answer | undefined> {
+  try {
+    const steps = await readLogsAlone(rpc, filter, { from, to }, except)
+    return { names: [...new Set(steps.map(({ name }) => name))], logs: steps.flatMap(({ logs }) => logs) }
+  } catch (error) {
+    if (!(error instanceof ChainFault)) throw error
+    return undefined
   }
-  return read
 }
 
 const placeOf = ({ block_hash, tx, log_index }: Log): string => `${block_hash} ${tx} ${log_index}`

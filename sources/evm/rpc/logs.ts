@@ -58,7 +58,7 @@ export async function readLogsElsewhere(
   { name, ...range }: Step,
   headers: LogsReading['headers'],
 ): Promise<Log[]> {
-  const answers = await inSteps(rpc, { filter, range }, { except: name }, async (node, asked) => {
+  const answers = await inSteps(rpc, { filter, range }, { except: [name] }, async (node, asked) => {
     const { logs, last } = await logsIn(node, filter, asked)
     if (last.hash === headers.get(last.block)?.hash) return { logs }
     throw new RpcFault('check', `block ${last.block}: of another fork than its first header`)
@@ -71,16 +71,15 @@ export type LogsOfStep = Step & { logs: Log[] }
 
 /**
  * Reads the logs of a range without the headers of its blocks, which nothing then proves: for filters with so few logs
- * that the headers would be most requests. With `except`, from other endpoints than that one.
+ * that the headers would be most requests. `except` names endpoints that are not asked.
  */
 export async function readLogsAlone(
   rpc: Rpc,
   filter: LogFilter,
   range: BlockRange,
-  except?: string,
+  except: readonly string[] = [],
 ): Promise<LogsOfStep[]> {
-  const needs = except === undefined ? {} : { except }
-  const answers = await inSteps(rpc, { filter, range }, needs, (node, asked) => logsIn(node, filter, asked))
+  const answers = await inSteps(rpc, { filter, range }, { except }, (node, asked) => logsIn(node, filter, asked))
   return answers.map(({ from, to, name, answer: { logs } }) => ({ from, to, name, logs }))
 }
 

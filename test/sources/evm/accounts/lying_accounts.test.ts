@@ -80,6 +80,10 @@ test.each(
 )('a node that leaves out logs beside an honest one loses nothing, alone nothing in silence: %s', async (_, lies) => {
   const beside = await readFrom(2, [lies])
   expect((await heldIn(beside.lake)).blocks).toEqual(truth)
+  const amongThree = await readFrom(3, [lies])
+  const { stretches, blocks } = await heldIn(amongThree.lake)
+  expect(blocks).toEqual(truth)
+  expect([...new Set(stretches.map(({ state }) => state))].toSorted()).toEqual(['done', 'head'])
   const alone = await readFrom(1, [lies])
   await expectNoSilence(alone.lake)
   const codes = (await heldIn(alone.lake)).stretches.map(({ reason_code }) => reason_code)
