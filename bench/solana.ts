@@ -39,7 +39,13 @@ function readBalances(texts: readonly string[]): bigint {
 }
 type TokenBalance = { mint: string; owner: string; uiTokenAmount: { amount: string } }
 
-const chain = { wrapped: null, tokensOf: () => undefined, isContract: () => undefined, usdOf: () => null }
+const chain = {
+  wrapped: null,
+  tokensOf: () => undefined,
+  isPlain: () => false,
+  isContract: () => undefined,
+  usdOf: () => null,
+}
 
 /** Parses the blocks to the trades of their wallets. */
 function readTrades(texts: readonly string[]): number {

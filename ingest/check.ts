@@ -46,7 +46,8 @@ const isOutdated = (stored: readonly StoredEntry[], at: Micros, now: Micros): bo
   stored.some(({ state, checked_at }) => state !== 'missing' && checked_at > at && !isAhead(checked_at, now))
 
 /** Whether an upstream has nothing of a key, and says so in full. */
-const isEmpty = ({ rows, rejected, state }: UnitReading): boolean =>
+const isEmpty = ({ rows, rejected, state, isKnown }: UnitReading): boolean =>
+  isKnown !== true &&
   rejected.length === 0 &&
   (state === 'head' || state === 'done' || state === 'unavailable') &&
   Object.values(rows).every((filled) => rowCount(filled) === 0)

@@ -26,6 +26,8 @@ export type PlanRequest = {
   refresh?: boolean
   /** Of a refresh: complete readings replace stored rows that they lack. */
   acceptLoss?: boolean
+  /** The keys were requested by callers. */
+  areRequested?: boolean
 }
 
 /** `get` reads from the upstream, for plans that need it. `followed` lists addresses; by default there are none. */

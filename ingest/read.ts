@@ -19,7 +19,12 @@ import { hasEnded, hasOwnWatermark, watermarkAt } from './watermark.ts'
 const never = Number.MAX_SAFE_INTEGER
 
 /** The reading of a unit and its start. The reading of a history may begin after the start of the history. */
-export type UnitReading = Omit<UnitContents, 'asked'> & { from: number; bodies?: readonly string[] | undefined }
+export type UnitReading = Omit<UnitContents, 'asked'> & {
+  from: number
+  bodies?: readonly string[] | undefined
+  /** The upstream knows the key of the unit. */
+  isKnown?: true
+}
 
 /** A reading with a further reason. */
 export const withReason = (reading: UnitReading, more: string, code: ReasonCode): UnitReading => ({
@@ -68,6 +73,7 @@ export async function read(source: PlannedSource, unit: Unit, tools: ReadTools):
     ...reasonOf(result),
     gaps: result.gaps,
     resume: result.resume,
+    ...(result.isKnown === true ? { isKnown: true } : {}),
     upstreamAt: result.upstreamAt,
     checkedAt: at,
     bodies: result.bodies,

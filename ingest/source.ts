@@ -54,6 +54,8 @@ export type ReadResult<R = Rows> = {
   gaps?: readonly Gap[]
   /** What the source keeps for the next reading, as JSON: the column `resume` of `lake.coverage`. */
   resume?: string
+  /** The upstream knows the key, so that a unit of it without rows is stored, also of a requested key. */
+  isKnown?: true
   /** The position of the upstream, by its own response. */
   upstreamAt?: Micros
   /** The raw bodies that are kept in place of the responses, for a source with `reparse`. */
@@ -84,10 +86,7 @@ export type ReadContext<S extends Settings = Settings> = {
   until: number
   /** Reads the lake. */
   lake: LakeReader
-  /**
-   * Takes rows of the unit before its result, which has the other rows. A unit of many rows gives each page here, so
-   * that its memory does not grow.
-   */
+  /** Takes rows of the unit before its result, which has the others: a unit of many rows gives each page here. */
   keepRows: <D extends DatasetName>(dataset: D, rows: readonly NewRow<D>[]) => Promise<void>
   /**
    * Replaces the rows that were given to `keepRows` by what `change` makes of them. It gets some thousands at a time,
@@ -126,6 +125,8 @@ export type PlanContext<S extends Settings = Settings> = {
   includeOpen: boolean
   /** Stored units are read again, because an upstream answered wrongly. */
   refresh: boolean
+  /** The keys were requested by callers, who wait: of a long history, its first part is enough. */
+  areRequested?: boolean
 }
 
 /** A chain, venue or feed of a source. */

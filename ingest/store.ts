@@ -12,7 +12,7 @@ import type { UnitReading } from './read.ts'
 export async function store(
   lake: Lake,
   unit: Unit,
-  { from, bodies = [], ...contents }: UnitReading,
+  { from, bodies = [], isKnown: _, ...contents }: UnitReading,
   { asked, raw }: { asked: ReadonlySet<string>; raw?: Pick<RawKeeper, 'keep' | 'store'> },
 ): Promise<StoreResult> {
   const hosts = [...asked].sort()

@@ -11,6 +11,7 @@ export const reasonCodes = {
   silent: 'The same, and no message comes',
   clock: 'The clocks of the machine and of the upstream differ by more than ten minutes',
   incomplete: 'The upstream may not have shown all rows',
+  budget: 'The budget of an account is spent, and its older rows are not read',
   unproved: 'No proof shows that the upstream showed all rows',
   gap: 'Messages of a stream are missing',
   contradicted: 'The rows of another source differ',

@@ -1,5 +1,6 @@
 import type { Source } from '#ingest/source.ts'
 
+import { evmAccounts } from './evm/evm_accounts.ts'
 import { evmAddresses } from './evm/evm_addresses.ts'
 import { evmBalances } from './evm/evm_balances.ts'
 import { evmSwaps } from './evm/evm_swaps.ts'
@@ -17,6 +18,7 @@ import { solanaTokens } from './solana/solana_tokens.ts'
 export const sources: readonly Source[] = [
   ...venueSources.flatMap(({ sources: ofVenue }) => ofVenue),
   evmSwaps,
+  evmAccounts,
   evmTokens,
   evmAddresses,
   evmBalances,

@@ -33,7 +33,8 @@ export async function ingestRequested(request: IngestRequestedRequest, begun?: C
       state.empty = []
       for (const name of [source, ...also]) {
         const at = await instant(name)
-        const { units, workers } = await planPage({ request: { source: name, at, from: 0, to: at, keys }, after: '' })
+        const asked = { source: name, at, from: 0, to: at, keys, areRequested: true }
+        const { units, workers } = await planPage({ request: asked, after: '' })
         await readUnits(units, at, state, { areRequested: true, workers })
       }
       await completeRequests({ source, also, keys, empty: state.empty })

@@ -13,6 +13,15 @@ export const pending: Coverage = ['X-Coverage', 'pending']
 export const partial = (...reasons: readonly string[]): Coverage =>
   reasons.length === 0 ? complete : ['X-Coverage', `partial; reason="${quotable(reasons.join('; '))}"`]
 
+/** The same of a history that is known since an instant; null: all of it, or since an unknown one. */
+export const partialSince = (since: string | null, ...reasons: readonly string[]): Coverage => {
+  const [name, value] = partial(...reasons)
+  return [
+    name,
+    since === null || reasons.length === 0 ? value : value.replace('partial;', `partial; since="${since}";`),
+  ]
+}
+
 /** The value of a quoted string: printable ASCII. */
 const quotable = (text: string): string => text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, String.raw`\$&`)
 

@@ -2,13 +2,14 @@ import { z } from 'zod'
 
 import type { Requested } from '#accounts/request_buffer.ts'
 import { addressExample } from '#api/contract/address.ts'
-import { coverageHeader, partial, pending, whyRefused } from '#api/contract/coverage.ts'
+import { coverageHeader, partialSince, pending, whyRefused, type Coverage } from '#api/contract/coverage.ts'
 import { defineRead } from '#api/contract/define.ts'
 import { invalidRequest } from '#api/contract/errors.ts'
 import * as parameter from '#api/contract/input.ts'
 import { readHoldings } from '#api/live/holdings.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 
+import { readAddressHistory, type AddressHistory } from './address_history.ts'
 import { chainHistory, readHistories } from './chain_history.ts'
 import { walletTags } from './discover.ts'
 import { behaviors, noFigures, readFigures, whyNoFigures } from './wallet_figures.ts'
@@ -52,8 +53,10 @@ Solana they are all tokens of the wallet. A mint or a token account is not a wal
 \`history\` states since when the chain is stored, and what has no price on it. What was traded before, or on a chain
 whose dollars are unknown, is in no figure.
 
-A wallet of Solana without a stored trade is \`pending\`: the request schedules the reading of its transactions, if Solana
-is read, and figures are available about a minute later. It is read again on request after a day at the earliest. If too
+A request schedules the reading of the address on the chains that are read, and figures are available about a minute
+later: of a wallet of Solana without a stored trade, and of an EVM address that was not read by its address yet. Until
+then a wallet without figures is \`pending\`. The history of an EVM address is read newest first, so that \`X-Coverage\`
+grows from \`partial; since="…"\` to \`complete\`. An address is read again on request after a day at the earliest. If too
 many addresses are requested, now or by this account today, \`X-Coverage\` gives that reason.`,
   reads: ['scores'],
   query: {
@@ -87,6 +90,7 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
   },
   headers: coverageHeader(
     'part of the history is missing or unknown, or the holdings are not live',
+    '`partial; since="…"; reason="…"`: the history of the address is read from this instant on',
     '`pending`: not read yet, a reading is requested',
   ),
   assertFits: ({ address, chain }) => {
@@ -98,26 +102,39 @@ many addresses are requested, now or by this account today, \`X-Coverage\` gives
   read: async ({ address, chain: asked }, { snapshot, liveBalances, requestIngestion }) => {
     const figures = await readFigures(snapshot, address, asked)
     const chain = findChain(figures?.chain ?? asked ?? (address.kind === 'solana' ? 'solana' : 'ethereum'))
-    const [{ holdings, problem, isWallet, fresh_ms }, unknown, [read]] = await Promise.all([
+    const isOfEvm = address.kind === 'evm'
+    const [{ holdings, problem, isWallet, fresh_ms }, unknown, [read], byAddress] = await Promise.all([
       readHoldings({ snapshot, chain, wallet: address.key }, liveBalances),
       figures ? null : whyNoFigures(snapshot, chain),
       readHistories(snapshot, chain.slug),
+      isOfEvm ? readAddressHistory(snapshot, address.key, chain.slug) : null,
     ])
     const history = { since: read?.since ?? null, unpriced: read?.unpriced ?? null }
-    // Wallets of Solana alone are read by their addresses.
-    const isDue = unknown !== null && unknown.isRead && isWallet && address.kind === 'solana'
+    const isUnread = isOfEvm ? byAddress === null || byAddress.isOld : figures === null
+    const isDue = isUnread && isWallet && (unknown === null || unknown.isRead)
     const requested = isDue ? await requestIngestion([address.key], { areTraders: false }) : 'empty'
-    const isPending = requested === 'requested'
-    const reason = isPending ? 'not read yet' : (whyRefused(requested) ?? figures?.reason ?? unknown?.reason ?? null)
+    const isPending = requested === 'requested' && figures === null && byAddress === null
+    const why = isPending ? 'not read yet' : (whyRefused(requested) ?? figures?.reason ?? unknown?.reason ?? null)
     const unpriced = history.unpriced === null ? null : `not priced: ${history.unpriced}`
-    const reasons = [reason, problem, unpriced].filter((text) => text !== null)
+    const reached = byAddress ?? ofBlocks(isOfEvm && figures !== null ? history.since : null)
+    const coverage = isPending && problem === null ? pending : coverageOf(reached, [why, problem, unpriced])
     const { tags, pnl: realized, behavior_archetype } = figures ?? noFigures
     return {
       body: { address: address.shown, chain: chain.slug, tags, pnl: realized, holdings, behavior_archetype, history },
-      headers: [isPending && problem === null ? pending : partial(...reasons)],
-      ...freshFor(requested, fresh_ms),
+      headers: [coverage],
+      ...freshFor(isPending || requested === 'spent' ? requested : 'empty', fresh_ms),
     }
   },
+})
+
+/** The coverage of an answer: since when its history is known, and the reasons why it is not complete. */
+const coverageOf = ({ since, reason }: Pick<AddressHistory, 'since' | 'reason'>, others: (string | null)[]): Coverage =>
+  partialSince(since, ...[reason, ...others].filter((text) => text !== null))
+
+/** What is known of an EVM address that was not read by its address: the blocks that were read. */
+const ofBlocks = (since: string | null): Pick<AddressHistory, 'since' | 'reason'> => ({
+  since,
+  reason: since === null ? null : 'what the address did before is not read yet',
 })
 
 /** The time for which an answer is fresh. A refusal concerns one account; a requested wallet is read soon. */

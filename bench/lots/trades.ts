@@ -1,7 +1,7 @@
 import { chance, generatedFile, hex, type Limits } from '#bench/fold/generated_file.ts'
 
 /** Changes with the select below, so that a file of another select is not reused. */
-const version = 1
+const version = 2
 
 /**
  * A Parquet file of `n` generated trades with the columns of `core.trades`, in the order of time. It is written once
@@ -55,6 +55,8 @@ const select = (n: number): string => `
     'uniswap_v3' as protocol,
     1::bigint as n_swaps,
     false as is_self,
-    false as is_inferred
+    false as is_bound,
+    true as is_certain,
+    true as is_countable
   from paid
   order by i`

@@ -24,7 +24,7 @@ export const followed: readonly string[] = allSources
  * The sources that read requested accounts, as far as they are read: on which venue an address traded is not known
  * before. Each is asked about its own kind of addresses alone.
  */
-const requestedSources = [...accountSources, 'solana_accounts']
+const requestedSources = [...accountSources, 'solana_accounts', 'evm_accounts']
 
 const days_30 = 30 * 86_400_000_000
 

@@ -7,7 +7,7 @@ import type { Micros } from '#time.ts'
  *  - `history`: all of one market or account;
  *  - `hour`: one UTC hour of a feed;
  *  - `observation`: one reading of a changing list;
- *  - `blocks`: a range of blocks of one chain.
+ *  - `blocks`: a range of blocks of one chain, of one account if it has a key.
  */
 export type UnitKind = 'history' | 'hour' | 'observation' | 'blocks'
 
@@ -40,9 +40,12 @@ export type Unit = {
 const stamp = (at: Micros): string => new Date(at / 1000).toISOString()
 const blockName = (block: number): string => String(block).padStart(12, '0')
 
-/** `<key>`, `2026-11-20T13`, `2026-11-20T1305` or `000019000000-000019000999`. */
+/** `<key>`, `2026-11-20T13`, `2026-11-20T1305`, `000019000000-000019000999` or `<key>/000019000000-000019000999`. */
 const nameOf = (unit: Unit): string => {
-  if (unit.kind === 'blocks') return `${blockName(unit.from)}-${blockName((unit.to ?? unit.from + 1) - 1)}`
+  if (unit.kind === 'blocks') {
+    const range = `${blockName(unit.from)}-${blockName((unit.to ?? unit.from + 1) - 1)}`
+    return unit.key === '' ? range : `${unit.key}/${range}`
+  }
   if (unit.kind === 'history') return unit.key
   if (unit.kind === 'hour') return stamp(unit.from).slice(0, 13)
   return stamp(unit.from).slice(0, 16).replace(':', '')

@@ -119,7 +119,8 @@ stated as (
     t.kind || ' of ' || t.amount_sold::varchar || ' units of ' || t.sold || ' for ' || t.amount_bought::varchar
       || ' units of ' || t.bought || ' by ' || t.protocol || ', swaps: ' || t.n_swaps || ', value by ' || t.usd_method
       || ', gas ' || t.gas_usd || case when t.is_self then ', with oneself' else '' end
-      || case when t.is_inferred then ', a leg is inferred' else '' end
+      || case when t.is_bound then ', a leg is a bound' else '' end
+      || case when t.is_certain then '' else ', or no trade' end
       || coalesce(', not priced: ' || u.reasons, '') || coalesce(', pools of unknown tokens: ' || q.pools, ''),
     null, t.usd, null, t.tx, t.block, t.tx_index, t.seq
   from trades t

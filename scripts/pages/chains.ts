@@ -63,6 +63,9 @@ behind the stored blocks changes nothing. \`evm_tokens\` reads the tokens of the
 account sent its first transaction. The last needs an endpoint with the state of the last nine days: \`archive\` in the
 report of \`tapeline chains --probe\`, or as many blocks as that. Without one, no wallet is a \`fresh_wallet\`.
 
+\`evm_accounts\` reads the whole history of single addresses on the chains that are read, on request: see
+[accounts by address](wallets/evm-trades.md#accounts-by-address). Its proof needs two endpoints.
+
 A chain in \`TAPELINE_WHOLE_CHAINS\` is read with all its transactions, not only those with a swap. Its lake then also has
 airdrops, transfers between wallets and failed transactions, so that lots and gas are complete. It takes two calls for
 each block and about ten times the bytes, so it suits an own node and small chains. Units that are closed stay as they are.

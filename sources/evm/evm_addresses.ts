@@ -7,7 +7,7 @@ import type { Unit } from '#lake/units/unit.ts'
 
 import { accountRows, readAccounts, type Account, type ReadAccount } from './addresses/read_accounts.ts'
 import { createBlockFinder } from './blocks/find_block.ts'
-import { lastStoredBlock, observing, planObservations } from './blocks/plan_observations.ts'
+import { lastStoredBlock, observing, planObservations, transactionSources } from './blocks/plan_observations.ts'
 import { evmParts, rpcOf } from './rpc/chain_parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 
@@ -25,7 +25,7 @@ export function evmAddressesOf(memory: RpcMemory): PlannedSource {
   return defineSource({
     name,
     doc:
-      'The code of the addresses that may have traded in a transaction of `evm_swaps`, and of the contracts that ' +
+      'The code of the addresses that may have traded in a transaction of `evm_swaps` or `evm_accounts`, and of the contracts that ' +
       'such transactions call, read once each by `eth_getCode` in batches, as of the head. An address without code ' +
       'is an `eoa`. A delegation of EIP-7702 is `delegated`. A `safe` is a proxy whose code and implementation Safe ' +
       'has published, and `getOwners` names its owner if it has only one. Other code is a `smart_account` if it ' +
@@ -41,7 +41,7 @@ export function evmAddressesOf(memory: RpcMemory): PlannedSource {
     typical: { requests: 180, rows: 1_000, bytes: 1_000_000 },
     plan,
     read: async (unit, { part, get, lake }) => {
-      const chain = { head: await lastStoredBlock(lake, unit.part), findBlock }
+      const chain = { head: await lastStoredBlock(lake, unit.part, 'ofAll'), findBlock }
       const { accounts, note } = await readAccounts(rpcOf(part, get, memory), unit.params.map(accountOf), chain)
       const result = resultOf(unit, accounts)
       const proof = note === undefined ? result.proof : `${result.proof}; ${note}`
@@ -93,31 +93,31 @@ const accountShape = z
 const newAccounts = (lake: LakeReader, chain: string, from: number, units: readonly string[]): Promise<Account[]> =>
   lake.query(
     `with swapped as (
-       select distinct block, tx_index from lake.swaps where source = 'evm_swaps' and chain = $chain
+       select distinct block, tx_index from lake.swaps where source in ${transactionSources} and chain = $chain
      ),
      sent as (
        select t.sender, t.recipient, t.ts from lake.transactions t semi join swapped s using (block, tx_index)
-       where t.source = 'evm_swaps' and t.chain = $chain
+       where t.source in ${transactionSources} and t.chain = $chain
      ),
      moved as (
        select m.block, m.tx_index, m.token, m.sender, m.recipient, m.ts
        from lake.transfers m semi join swapped s using (block, tx_index)
-       where m.source = 'evm_swaps' and m.chain = $chain
+       where m.source in ${transactionSources} and m.chain = $chain
      ),
      named as (
        select sender as address, ts, true as is_sender from sent
        union all
-       select sender, ts, true from lake.user_operations where source = 'evm_swaps' and chain = $chain
+       select sender, ts, true from lake.user_operations where source in ${transactionSources} and chain = $chain
        union all
        select recipient, ts, false from sent
        union all
-       select trader, ts, false from lake.swaps where source = 'evm_swaps' and chain = $chain
+       select trader, ts, false from lake.swaps where source in ${transactionSources} and chain = $chain
        union all
        select recipient, ts, false from moved m
        semi join moved o
          on o.block = m.block and o.tx_index = m.tx_index and o.sender = m.recipient and o.token <> m.token
        where recipient not in (
-         select pool from lake.swaps where source = 'evm_swaps' and chain = $chain and pool is not null
+         select pool from lake.swaps where source in ${transactionSources} and chain = $chain and pool is not null
        )
      )
      select address, epoch_us(min(ts)) // 1000000 as named_s, bool_or(is_sender) as is_sender from named

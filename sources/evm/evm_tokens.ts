@@ -5,7 +5,7 @@ import { time } from '#lake/columns.ts'
 import type { LakeReader } from '#lake/reader.ts'
 import type { Unit } from '#lake/units/unit.ts'
 
-import { observing, planObservations } from './blocks/plan_observations.ts'
+import { observing, planObservations, transactionSources, unitsOfTransactions } from './blocks/plan_observations.ts'
 import { tokenViews } from './decode/decode_log.ts'
 import { deployments, family as keyedFamily } from './decode/uniswap_v4.ts'
 import { evmParts, rpcOf } from './rpc/chain_parts.ts'
@@ -24,8 +24,8 @@ export function evmTokensOf(memory: RpcMemory): PlannedSource {
   return defineSource({
     name,
     doc:
-      'The tokens of the pools of `evm_swaps`, and the symbols, names and decimals of the tokens that its ' +
-      'transactions move, read by `eth_call` as of the head: through Multicall3 where the chain has it, else in ' +
+      'The tokens of the pools of `evm_swaps` and `evm_accounts`, and the symbols, names and decimals of the tokens that ' +
+      'their transactions move, read by `eth_call` as of the head: through Multicall3 where the chain has it, else in ' +
       'batches. Each contract is read once. A pool that names no tokens is asked again when it has further swaps. ' +
       'The key of a pool of Uniswap V4 whose creation was not read is asked of the contract that mints positions. If ' +
       'that has none, the creation is searched in the events of the manager by `eth_getLogs`, with at most 100 ' +
@@ -101,14 +101,14 @@ async function newContracts(
   return lake.query(
     `with seen_pools as (
        select pool, min(family) as family, min(block) filter (where emitter = $manager) as before from lake.swaps
-       where source = 'evm_swaps' and chain = $chain and token0 is null and pool is not null
+       where source in ${transactionSources} and chain = $chain and token0 is null and pool is not null
          and list_contains(string_split($families, ','), family)
        group by pool
      ),
      seen_tokens as (
-       select token from lake.transfers where source = 'evm_swaps' and chain = $chain
+       select token from lake.transfers where source in ${transactionSources} and chain = $chain
        union
-       select unnest([token0, token1]) from lake.swaps where source = 'evm_swaps' and chain = $chain
+       select unnest([token0, token1]) from lake.swaps where source in ${transactionSources} and chain = $chain
      )
      select pool as address, family, before from seen_pools
      where pool not in (
@@ -127,7 +127,7 @@ async function newContracts(
 
 /** The units with known pools and tokens. */
 const storedUnits = (chain: string) => ({
-  pools: [`evm_swaps/${chain}/`, `${name}/${chain}/`],
+  pools: [...unitsOfTransactions(chain), `${name}/${chain}/`],
   tokens: [`${name}/${chain}/`],
 })
 

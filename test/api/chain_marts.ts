@@ -38,6 +38,8 @@ export type ChainRows = {
     usd_per_token?: number
     seen_at?: string
   }[]
+  /** Histories that were read by address. */
+  histories?: { address: string; chain?: string; state: string; since_at?: string; read_at?: string }[]
   /** Last known prices of tokens, with the symbols of the tokens. */
   prices?: { chain?: string; contract: string; token?: string; usd_per_token: number }[]
 }
@@ -51,6 +53,8 @@ export const chainTables = `
     realized_all_time DECIMAL(38,2), unranked_30d DECIMAL(38,2), unranked_all_time DECIMAL(38,2),
     behavior_archetype VARCHAR, volume_30d DECIMAL(38,2), is_complete BOOLEAN, unlisted_reason VARCHAR, unmatched DECIMAL(38,2), gas_outside_trades DECIMAL(38,2),
     n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
+  create table marts.wallet_histories (address VARCHAR, chain VARCHAR, since_block BIGINT, to_block BIGINT,
+    since_at TIMESTAMP, read_at TIMESTAMP, state VARCHAR);
   create table marts.wallet_tokens (address VARCHAR, chain VARCHAR, token VARCHAR, symbol VARCHAR,
     realized_30d DECIMAL(38,2), realized_all_time DECIMAL(38,2), unranked_30d DECIMAL(38,2),
     unranked_all_time DECIMAL(38,2), bought DECIMAL(38,2), sold DECIMAL(38,2),
@@ -85,6 +89,10 @@ const wallet = (row: NonNullable<ChainRows['chainWallets']>[number]) =>
     ${row.realized_all_time ?? '0'}, ${row.unranked_30d ?? '0'}, ${row.unranked_all_time ?? '0'}, ${text(row.archetype ?? 'generalist')}, ${row.volume ?? '0'},
     ${row.is_complete ?? true}, ${text(row.unlisted_reason)}, 0, 0, 0, 0, 0.5, 0, map {'n_trades': 12.0})`
 
+const reached = (row: NonNullable<ChainRows['histories']>[number]) =>
+  `(${text(row.address)}, ${text(row.chain ?? 'base')}, 0, 1000, ${text(row.since_at)}, ${text(row.read_at ?? seen)},
+    ${text(row.state)})`
+
 const traded = (row: NonNullable<ChainRows['traded']>[number]) =>
   `(${text(row.address)}, ${text(row.chain ?? 'base')}, ${text(row.token)}, 'USDC', 0, 0, 0, 0, 0, 0, 0, 0, true,
     ${text(row.last_at ?? seen)})`
@@ -101,6 +109,7 @@ const price = (row: NonNullable<ChainRows['prices']>[number]) =>
 export const chainValues = (rows: ChainRows): Record<string, string[]> => ({
   'marts.discover': (rows.discovered ?? []).map(discovered),
   'marts.wallet': (rows.chainWallets ?? []).map(wallet),
+  'marts.wallet_histories': (rows.histories ?? []).map(reached),
   'marts.wallet_tokens': (rows.traded ?? []).map(traded),
   'marts.holdings': (rows.holdings ?? []).map(holding),
   'marts.token_prices': (rows.prices ?? []).map(price),

@@ -33,6 +33,7 @@ export const proofs: readonly string[] = [
   'test/sources/evm/swaps/lying_lake.test.ts',
   'test/sources/evm/balances/evm_balances.test.ts',
   'test/sources/evm/addresses/evm_addresses.test.ts',
+  'test/sources/evm/accounts/',
   'test/sources/solana/solana_blocks.test.ts',
   'test/sources/solana/solana_accounts.test.ts',
   'test/scoring/core/lots/lots.mutations.test.ts',

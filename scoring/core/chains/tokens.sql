@@ -26,7 +26,9 @@ chains as (
   select *
   from core.chains
   where chain in (select part from staging.block_intervals)
-    or chain in (select part from lake.coverage where source = 'solana_accounts' and dataset = 'transactions')
+    or chain in (
+      select part from lake.coverage where source in ('solana_accounts', 'evm_accounts') and dataset = 'transactions'
+    )
 ),
 traded as (
   select chain, pool, min(ts) as first_at

@@ -56,6 +56,6 @@ select
   v.gas_millionths,
   v.proceeds_millionths - v.gas_millionths - v.cost_millionths as pnl_millionths,
   v.held_s,
-  coalesce(r.depth_usd >= v.proceeds_millionths * 0.000001, false) as is_ranked
+  v.is_countable = 1 and coalesce(r.depth_usd >= v.proceeds_millionths * 0.000001, false) as is_ranked
 from valued v
 left join reliable r on r.token_index = v.token_index and r.ts = v.ts

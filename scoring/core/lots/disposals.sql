@@ -7,7 +7,8 @@
 -- The realized result of a wallet is the sum of `pnl_usd` where `is_ranked`. The rest is its unranked result.
 --
 -- `is_ranked`: the last price of the 24 hours before the sale was not thin, hence of at least 2 pools or 3 senders, and
--- the stock could be sold for these proceeds within a day (`core.prices`).
+-- the stock could be sold for these proceeds within a day (`core.prices`). The trades that bought and sold it count in
+-- lists (`core.trades`).
 -- stored: no
 -- columns: wallet, chain, token, block, tx_index, tx, seq, lot, kind; ts, amount, proceeds_usd?, cost_usd?, gas_usd,
 -- pnl_usd?, held_s, is_ranked

@@ -7,10 +7,10 @@
 -- A trade's gas belongs to its purchase if the token sold is the more money-like one. `in` is what the wallet received,
 -- `out` what it gave; a transfer has one of them. Amounts are `high` x 2^50 + `low`; from 2^103 on, `wide` holds them
 -- and `high` is infinite. Dollars are whole millionths, exact in floating point below 2 billion; from there on a value
--- is not priced, and NaN.
+-- is not priced, and NaN. `is_countable` is 0 for a trade whose results count in no list, otherwise 1.
 -- columns: cluster_index, block DOUBLE, tx_index, seq, kind INTEGER, wallet_index; from_index, ts_us DOUBLE, in_index,
 -- in_high DOUBLE, in_low DOUBLE, in_wide?, out_index, out_high DOUBLE, out_low DOUBLE, out_wide?, usd DOUBLE,
--- gas DOUBLE
+-- gas DOUBLE, is_countable INTEGER
 with trades as (
   select
     w.cluster_index,
@@ -30,7 +30,8 @@ with trades as (
     s.token_index as out_index,
     t.amount_sold as out_digits,
     t.usd,
-    t.gas_usd
+    t.gas_usd,
+    t.is_countable
   from stored.trades t
   -- Each has exactly one row. Inner joins would let the planner join the two tokens of a chain with each other first.
   left join core.lot_wallets w on w.wallet = t.wallet
@@ -73,7 +74,8 @@ events as (
     case when kind < 5 then -1 else token_index end,
     case when kind < 5 then '0' else amount end,
     case when kind = 0 and basis <> 'unpriced' then usd end,
-    0
+    0,
+    true
   from moves
 ),
 parsed as (
@@ -105,7 +107,8 @@ select
   case when is_out_wide then 0 else (given & 1125899906842623)::double end as out_low,
   case when is_out_wide then out_digits end as out_wide,
   case when abs(usd) < 2000000000 then round(usd::double * 1000000) else 'nan'::double end as usd,
-  round(gas_usd::double * 1000000) as gas
+  round(gas_usd::double * 1000000) as gas,
+  is_countable::integer as is_countable
 from split
 -- Few and narrow keys: a key of more than 24 bytes takes half as long again to sort.
 order by

@@ -1,16 +1,17 @@
 -- The ordered input of flows: the rows of each transaction, side by side. A transaction has its native value as
 -- `amount0`. A transfer has its kind as `family`, and its token and amount as the first of two. The tokens of a pool
 -- are separated by commas. Blocks count in which transactions, swaps, transfers and user operations are all covered,
--- and transactions that were read by an account.
+-- and transactions that were read by an account. One of `evm_accounts` has the accounts for which it counts as `readers`,
+-- separated by commas; null: it counts for all.
 -- columns: chain, block, tx_index, tx, kind ENUM('transaction', 'swap', 'transfer', 'operation'), log_index; ts_us BIGINT,
 -- is_ok, family?, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0? VARCHAR, amount1? VARCHAR, sender?,
--- recipient?, trader?, tokens?, wrapped?, is_contract?, usd_per_unit? DOUBLE
+-- recipient?, trader?, tokens?, wrapped?, is_contract?, usd_per_unit? DOUBLE, is_plain?, readers?
 with transactions as (
   select t.*, c.wrapped
   from staging.transactions t
   left join core.chains c on c.chain = t.chain
   -- An account that is read by its address has all rows of its transactions.
-  where t.source = 'solana_accounts'
+  where t.source in ('solana_accounts', 'evm_accounts')
     or (
       exists (
         from staging.block_intervals i
@@ -30,6 +31,11 @@ transfers as (
   select t.*, coalesce(c.chain is not null, false) as is_native
   from staging.transfers t
   left join core.chains c on c.chain = t.chain and (c.wrapped = t.token or t.token = 'native')
+),
+readers as (
+  select chain, tx, string_agg(account, ',') as readers
+  from staging.account_transactions
+  group by chain, tx
 ),
 facts as (
   select
@@ -55,22 +61,26 @@ facts as (
     null::varchar as tokens,
     t.wrapped,
     a.kind = 'contract' as is_contract,
-    case when t.ts < p.to_at then p.usd_per_unit end as usd_per_unit
+    case when t.ts < p.to_at then p.usd_per_unit end as usd_per_unit,
+    r.is_plain,
+    case when t.source = 'evm_accounts' then coalesce(e.readers, '') end as readers
   from transactions t
+  left join readers e on e.chain = t.chain and e.tx = t.tx
+  left join core.routers r on r.chain = t.chain and r.router = t.recipient
   left join staging.addresses a on a.chain = t.chain and a.address = t.recipient
   asof left join core.unit_prices p on p.chain = t.chain and p.token = 'native' and p.ts <= t.ts
   union all
   select
     s.chain, s.block, s.tx_index, s.tx, 'swap', s.log_index, s.ts, true, s.family, s.pool, s.coin0_index, s.coin1_index,
     s.token0, s.token1, s.amount0::varchar, s.amount1::varchar, s.sender, s.recipient, s.trader,
-    array_to_string(p.tokens, ','), null, null, null
+    array_to_string(p.tokens, ','), null, null, null, null, null
   from staging.swaps s
   left join staging.pools p on p.chain = s.chain and p.pool = s.pool
   union all
   select
     t.chain, t.block, t.tx_index, t.tx, 'transfer', t.log_index, t.ts, true, t.kind, null, null, null, t.token, null,
     t.amount::varchar, null, t.sender, t.recipient, null, null, null, a.kind = 'contract',
-    case when t.ts < p.to_at then p.usd_per_unit end
+    case when t.ts < p.to_at then p.usd_per_unit end, null, null
   from transfers t
   left join staging.addresses a on a.chain = t.chain and a.address = t.recipient
   asof left join core.unit_prices p
@@ -78,7 +88,7 @@ facts as (
   union all
   select
     chain, block, tx_index, tx, 'operation', log_index, ts, is_ok, null, null, null, null, null, null, null, null, sender,
-    null, null, null, null, null, null
+    null, null, null, null, null, null, null, null
   from staging.user_operations
 )
 select
@@ -104,6 +114,8 @@ select
   tokens,
   wrapped,
   is_contract,
-  usd_per_unit
+  usd_per_unit,
+  is_plain,
+  readers
 from facts
 order by chain, block, tx_index, tx, kind, log_index

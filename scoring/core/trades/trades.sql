@@ -7,9 +7,12 @@
 --   gas_usd     the fee of the transaction, the fee of a rollup included, if the wallet sent it; or what its own
 --               operations were charged without a paymaster. It counts at the first trade of the wallet in the
 --               transaction. 0 without a price of the coin
---   is_self     another wallet of the same owner traded the reverse in the same transaction.
+--   is_self     another wallet of the same owner traded the reverse in the same transaction
+--   is_bound    a leg in the native coin is a bound: no row shows it, and a router or a maker may have got a part
+--   is_certain  the movements have no other reading, such as a loan, a deposit or a claim for a payment
+--   is_countable  its results count in lists: it is certain, and no leg is a bound.
 -- columns: wallet, chain, block, tx_index, tx, seq; ts, kind, token_sold, amount_sold, token_bought, amount_bought, usd?,
--- usd_method, gas_usd, protocol, n_swaps, is_self, is_inferred
+-- usd_method, gas_usd, protocol, n_swaps, is_self, is_bound, is_certain, is_countable
 with legs as (
   select
     l.*,
@@ -106,7 +109,9 @@ select
     where r.chain = c.chain and r.block = c.block and r.tx = c.tx and r.owner = c.owner and r.wallet <> c.wallet
       and r.token_sold = c.token_bought and r.token_bought = c.token_sold
   ) as is_self,
-  c.is_inferred
+  c.is_bound,
+  c.is_certain,
+  c.is_certain and not c.is_bound as is_countable
 from chosen c
 left join gas g on g.chain = c.chain and g.block = c.block and g.tx = c.tx and g.wallet = c.wallet
 asof left join core.unit_prices p on p.chain = c.chain and p.token = 'native' and p.ts <= c.ts

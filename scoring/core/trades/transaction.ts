@@ -40,7 +40,9 @@ export function chainOf({ wrapped }: InputRow, rows: readonly InputRow[]): Chain
   const pools = new Map<string, string>()
   const contracts = new Map<string, boolean>()
   const prices = new Map<string, number>()
-  for (const { kind, pool, tokens, recipient, is_contract, token0, usd_per_unit } of rows) {
+  let plain: string | null = null
+  for (const { kind, pool, tokens, recipient, is_contract, is_plain, token0, usd_per_unit } of rows) {
+    if (is_plain === true) plain = recipient
     if (pool !== null && tokens !== null) pools.set(pool, tokens)
     if (recipient !== null && is_contract !== null) contracts.set(recipient, is_contract)
     const token = kind === 'transaction' || token0 === wrapped ? 'native' : token0
@@ -49,6 +51,7 @@ export function chainOf({ wrapped }: InputRow, rows: readonly InputRow[]): Chain
   return {
     wrapped,
     tokensOf: (pool) => pools.get(pool)?.split(','),
+    isPlain: (address) => address === plain,
     isContract: (address) => contracts.get(address),
     usdOf: (token, amount) => {
       const millionths = Number(amount) * 1_000_000 * (prices.get(token) ?? Number.NaN)

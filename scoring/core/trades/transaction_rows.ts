@@ -29,6 +29,10 @@ export type InputRow = {
    * The value of a raw unit of the token, or of the native coin of a transaction, in US dollars. Null without a price.
    */
   usd_per_unit: number | null
+  /** Of a transaction: whether the called contract keeps none of the native coin that it is sent. */
+  is_plain: boolean | null
+  /** The accounts for which a transaction counts that was read by them; null: it counts for all. */
+  readers: string | null
 }
 
 /** The rows of each transaction, from chunks in the order of `flows.sql`. */
@@ -76,6 +80,8 @@ function rowsOf(chunk: DuckDBDataChunk): InputRow[] {
       wrapped: value(20),
       is_contract: value(21),
       usd_per_unit: value(22),
+      is_plain: value(23),
+      readers: value(24),
     } as InputRow
   })
 }

@@ -56,13 +56,14 @@ direct as (
   select
     t.chain, t.block, t.tx_index, t.tx, t.ts, t.sender, t.recipient,
     case when t.token = c.wrapped then 'native' else t.token end as token,
-    t.amount
+    t.amount,
+    t.source
   from staging.transfers t
   join core.chains c on c.chain = t.chain
   semi join staging.transactions x on x.chain = t.chain and x.block = t.block and x.tx = t.tx and x.is_ok
   where t.kind in ('transfer', 'internal')
   union all
-  select x.chain, x.block, x.tx_index, x.tx, x.ts, x.sender, x.recipient, 'native', x.amount
+  select x.chain, x.block, x.tx_index, x.tx, x.ts, x.sender, x.recipient, 'native', x.amount, x.source
   from staging.transactions x
   anti join (select * from staging.transfers where kind = 'internal' and log_index >= 0) l
     on l.chain = x.chain and l.block = x.block and l.tx = x.tx
@@ -76,6 +77,12 @@ carried as (
   from direct d
   join wallets s on s.wallet = d.sender
   join wallets r on r.wallet = d.recipient and r.owner = s.owner and r.wallet <> s.wallet
+  -- Lots move only between two accounts whose histories have the transaction.
+  where d.source <> 'evm_accounts'
+    or (
+      exists (from staging.account_transactions a where a.chain = d.chain and a.tx = d.tx and a.account = d.sender)
+      and exists (from staging.account_transactions a where a.chain = d.chain and a.tx = d.tx and a.account = d.recipient)
+    )
   group by d.chain, d.block, d.tx_index, d.tx, d.sender, d.recipient, d.token
 ),
 numbered as (

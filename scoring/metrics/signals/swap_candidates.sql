@@ -1,7 +1,7 @@
--- The trades of the last hour on chains by wallets of `metrics.signal_wallets`, with the chance of a trade of that size
--- (`p`; 1 below the wallet's threshold). A trade for a token that is as much like money as the one sold, or less, is an
--- entry into the token bought; another is an exit from the token sold. A stable is more like money than the coin of the
--- chain, and the coin more than any other token. `symbol` is the tracked asset that the token is.
+-- The certain trades of the last hour on chains by wallets of `metrics.signal_wallets`, with the chance of a trade of
+-- that size (`p`; 1 below the wallet's threshold). A trade for a token that is as much like money as the one sold, or
+-- less, is an entry into the token bought; another is an exit from the token sold. A stable is more like money than the
+-- coin of the chain, and the coin more than any other token. `symbol` is the tracked asset that the token is.
 -- columns: wallet, chain, tx, token, direction; ts, usd, confidence, label, symbol?, archetype, p DOUBLE
 with recent as (
   select
@@ -16,7 +16,7 @@ with recent as (
   join core.lot_tokens b on b.chain = t.chain and b.token = t.token_bought
   join core.lot_tokens s on s.chain = t.chain and s.token = t.token_sold
   cross join core.clock c
-  where t.kind = 'swap' and not t.is_self and t.usd > 0 and t.ts > c.as_of - interval 1 hour and t.ts <= c.as_of
+  where t.kind = 'swap' and t.is_certain and not t.is_self and t.usd > 0 and t.ts > c.as_of - interval 1 hour and t.ts <= c.as_of
 ),
 trades as (
   select wallet, chain, tx, token, is_entry, max(ts) as ts, sum(usd) as usd

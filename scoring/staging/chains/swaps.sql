@@ -1,6 +1,6 @@
 -- A swap or fill event up to the clock, in a block that its source covers, from the source that counts there. Rows of
--- an account (`solana_accounts`) count with their transaction. Amounts are as the pool sees them: plus is paid into the
--- pool.
+-- an account (`solana_accounts`, `evm_accounts`) count with their transaction. Amounts are as the pool sees them: plus
+-- is paid into the pool.
 -- columns: chain, block, tx_index, tx, log_index; ts, family, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0?,
 -- amount1?, sender?, recipient?, trader?, sqrt_price?, liquidity?, emitter?,
 -- source
@@ -23,7 +23,7 @@ of_accounts as (
     chain, block, tx_index, tx, log_index, ts, family, pool, coin0_index, coin1_index, token0, token1, amount0, amount1,
     sender, recipient, trader, sqrt_price, liquidity, emitter, source
   from lake.swaps
-  where source = 'solana_accounts' and ts <= (select as_of from core.clock)
+  where source in ('solana_accounts', 'evm_accounts') and ts <= (select as_of from core.clock)
   qualify row_number() over (partition by chain, tx, log_index order by tx_index desc) = 1
 )
 from in_blocks

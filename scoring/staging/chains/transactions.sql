@@ -1,5 +1,5 @@
 -- A transaction up to the clock, in a block that its source covers, from the source that counts there. One that was
--- read by an account of it (`solana_accounts`) counts once, unless a source of blocks has it. `amount` is the native
+-- read by an account of it (`solana_accounts`, `evm_accounts`) counts once, unless a source of blocks has it. `amount` is the native
 -- value sent with it. `amount_fee` is all that was paid for it, the `amount_l1_fee` of a rollup included.
 -- columns: chain, block, tx_index, tx; ts, sender, recipient?, amount, nonce? BIGINT, is_ok, gas_used? BIGINT, amount_fee,
 -- amount_l1_fee?, source
@@ -21,7 +21,7 @@ of_accounts as (
   select
     chain, block, tx_index, tx, ts, sender, recipient, amount, nonce, is_ok, gas_used, amount_fee, amount_l1_fee, source
   from lake.transactions
-  where source = 'solana_accounts' and ts <= (select as_of from core.clock)
+  where source in ('solana_accounts', 'evm_accounts') and ts <= (select as_of from core.clock)
   qualify row_number() over (partition by chain, tx order by tx_index desc) = 1
 )
 from in_blocks

@@ -1,5 +1,5 @@
 -- A movement of one token up to the clock, in a block that its source covers, from the source that counts there.
--- Rows of an account (`solana_accounts`) count with their transaction.
+-- Rows of an account (`solana_accounts`, `evm_accounts`) count with their transaction.
 -- columns: chain, block, tx_index, tx, log_index; ts, kind, token, sender, recipient, amount, source
 with in_blocks as (
   select
@@ -18,7 +18,7 @@ of_accounts as (
   select
     chain, block, tx_index, tx, log_index, ts, kind, token, sender, recipient, amount, source
   from lake.transfers
-  where source = 'solana_accounts' and ts <= (select as_of from core.clock)
+  where source in ('solana_accounts', 'evm_accounts') and ts <= (select as_of from core.clock)
   qualify row_number() over (partition by chain, tx, log_index order by tx_index desc) = 1
 )
 from in_blocks

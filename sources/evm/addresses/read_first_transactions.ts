@@ -104,7 +104,7 @@ async function searchAll(rpc: Rpc, young: readonly Searched[], head: number): Pr
 /**
  * The nonces of accounts, each after a block. `isOld`: the blocks are known to exist, so an error is about their state.
  */
-async function noncesAt(
+export async function noncesAt(
   rpc: Rpc,
   asked: readonly { address: string; block: number }[],
   isOld = false,
@@ -128,7 +128,7 @@ function rethrow(error: unknown): never {
 }
 
 /** Undefined if an endpoint lacks the method or the state, and no other one answers. */
-async function unlessLacking<T>(ask: () => Promise<T>): Promise<T | undefined> {
+export async function unlessLacking<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {

@@ -17,17 +17,23 @@ export const observing = {
   follow: { group: 'swaps' },
 } as const
 
+/** The sources of transactions of a chain, in a list of SQL. */
+export const transactionSources = "('evm_swaps', 'evm_accounts')"
+
+/** Their units on a chain. */
+export const unitsOfTransactions = (chain: string): string[] => [`evm_swaps/${chain}/`, `evm_accounts/${chain}/`]
+
 /** Such a source. `most` is the number of parameters of one unit. */
 type Observer = { name: string; most: number }
 
 /**
- * The parameters that stored units of `evm_swaps` name and that no observation before an instant has. `units` are the
+ * The parameters that stored units of transactions name and that no observation before an instant has. `units` are the
  * units to search.
  */
 type FindNew = (before: number, units: readonly string[]) => Promise<string[]>
 
 /**
- * The units of a source that observes each thing once. Once a day all swaps of the chain are searched, otherwise those
+ * The units of a source that observes each thing once. Once a day all transactions of the chain are searched, otherwise those
  * that were read since the last observation. What exceeds a unit goes to units of free instants before it.
  */
 export async function planObservations(
@@ -38,7 +44,7 @@ export async function planObservations(
   const latest = gridInstant(at, observing.grid_s)
   const chain = part.name
   const isShort = includeOpen && !(await isFirstOfDay(lake, { name, part: chain }, latest))
-  const searched = isShort ? await recentUnits(lake, { name, chain }) : [`evm_swaps/${chain}/`]
+  const searched = isShort ? await recentUnits(lake, { name, chain }) : unitsOfTransactions(chain)
   const newParams = searched.length === 0 ? [] : await findNew(latest, searched)
   const taken = await storedInstants(lake, { name, chain })
   const units: Unit[] = []
@@ -51,29 +57,33 @@ export async function planObservations(
   return units
 }
 
-/** The last block of `evm_swaps` that was read, or 0. The state before it may lack the code of an address. */
-export async function lastStoredBlock(lake: LakeReader, chain: string): Promise<number> {
+/**
+ * The last block that `evm_swaps` has read, or 0; with `ofAll`, also of an account. The state before it may lack the code
+ * of an address.
+ */
+export async function lastStoredBlock(lake: LakeReader, chain: string, ofAll?: 'ofAll'): Promise<number> {
   const [row] = await lake.query(
     `select coalesce(max(to_block), 1) - 1 as block from lake.coverage
-     where source = 'evm_swaps' and part = $chain and state <> 'missing'`,
+     where source in ${transactionSources} and part = $chain and state <> 'missing' and (key = '' or $all)`,
     z.object({ block: z.coerce.number() }),
-    { chain },
-    { coverage: [`evm_swaps/${chain}/`] },
+    { chain, all: ofAll !== undefined },
+    { coverage: unitsOfTransactions(chain) },
   )
   return row?.block ?? 0
 }
 
 type Observed = { name: string; chain: string }
 
-/** The units of `evm_swaps` that were read since the last observation, with a margin for those that end late. */
+/** The units of transactions that were read since the last observation, with a margin for those that end late. */
 async function recentUnits(lake: LakeReader, { name, chain }: Observed): Promise<string[]> {
   const rows = await lake.query(
     `with last as (select max(from_at) as from_at from lake.coverage where source = $name and part = $chain and state <> 'missing')
      select distinct unit from lake.coverage
-     where source = 'evm_swaps' and part = $chain and checked_at >= (select from_at - interval 1 hour from last)`,
+     where source in ${transactionSources} and part = $chain
+       and checked_at >= (select from_at - interval 1 hour from last)`,
     z.object({ unit: z.string() }),
     { name, chain },
-    { coverage: [`${name}/${chain}/`, `evm_swaps/${chain}/`] },
+    { coverage: [`${name}/${chain}/`, ...unitsOfTransactions(chain)] },
   )
   return rows.map(({ unit }) => unit)
 }

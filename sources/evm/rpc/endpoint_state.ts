@@ -20,6 +20,8 @@ export type EndpointState = {
   /** It lacks the state of the accounts at blocks below. A node that has pruned them still has the blocks. */
   firstState: number
   ranges: RangeSize
+  /** The same for logs of one holder, which are few, so that larger ranges fit. */
+  holderRanges: RangeSize
 }
 
 /** The memory of all endpoints of a process, and the circuit breakers between them. */
@@ -41,6 +43,7 @@ export function createRpcMemory(timers: Timers): RpcMemory {
       firstBlock: 0,
       firstState: 0,
       ranges: createRangeSize(),
+      holderRanges: createRangeSize(),
     }
     states.set(name, state)
     return state

@@ -6,9 +6,15 @@ import type { Header } from './shapes.ts'
 
 /**
  * The first topics of the wanted logs, of any of the addresses if there are some. In lower case. Logs with a topic of
- * `places` come without their data.
+ * `places` come without their data. With a `holder`, an address as a topic, only logs count that have it as their second
+ * or third topic: of a Transfer its sender or recipient.
  */
-export type LogFilter = { topics: readonly string[]; addresses?: readonly string[]; places?: ReadonlySet<string> }
+export type LogFilter = {
+  topics: readonly string[]
+  addresses?: readonly string[]
+  places?: ReadonlySet<string>
+  holder?: string
+}
 
 /** Blocks from `from` up to but without `to`. */
 export type BlockRange = { from: number; to: number }
@@ -18,10 +24,12 @@ const fail = (problem: string): never => {
 }
 
 /** Whether a filter wants a log. */
-export function matches({ topics, addresses }: LogFilter): (log: Pick<Log, 'address' | 'topics'>) => boolean {
+export function matches({ topics, addresses, holder }: LogFilter): (log: Pick<Log, 'address' | 'topics'>) => boolean {
   const wanted = new Set(topics)
-  return ({ address, topics: [topic = ''] }) =>
-    wanted.has(topic) && (addresses === undefined || addresses.includes(address))
+  return ({ address, topics: [topic = '', second, third] }) =>
+    wanted.has(topic) &&
+    (addresses === undefined || addresses.includes(address)) &&
+    (holder === undefined || second === holder || third === holder)
 }
 
 /** Checks the logs of an answer by themselves, in the order of their places. Throws a fault of the kind `check`. */

@@ -11,6 +11,7 @@ import {
 } from './log_checks.ts'
 import { logsShape, logsShapeOf, type Log } from './log_shape.ts'
 import type { Call, RpcNode } from './node.ts'
+import type { RangeSize } from './range_size.ts'
 import type { Needs, Rpc } from './rpc.ts'
 import type { Header } from './shapes.ts'
 
@@ -31,7 +32,7 @@ export type LogsReading = {
  * `ChainFault` if no endpoint has an answer that agrees with itself.
  */
 export async function readLogs(rpc: Rpc, filter: LogFilter, range: BlockRange): Promise<LogsReading> {
-  const answers = await inSteps(rpc, range, {}, async (node, asked) => {
+  const answers = await inSteps(rpc, { filter, range }, {}, async (node, asked) => {
     const { logs, last } = await logsIn(node, filter, asked)
     const headers = await headersOf(node, numbersIn({ ...asked, to: asked.to - 1 }))
     headers.set(asked.to - 1, last)
@@ -57,7 +58,7 @@ export async function readLogsElsewhere(
   { name, ...range }: Step,
   headers: LogsReading['headers'],
 ): Promise<Log[]> {
-  const answers = await inSteps(rpc, range, { except: name }, async (node, asked) => {
+  const answers = await inSteps(rpc, { filter, range }, { except: [name] }, async (node, asked) => {
     const { logs, last } = await logsIn(node, filter, asked)
     if (last.hash === headers.get(last.block)?.hash) return { logs }
     throw new RpcFault('check', `block ${last.block}: of another fork than its first header`)
@@ -65,18 +66,40 @@ export async function readLogsElsewhere(
   return answers.flatMap(({ answer }) => answer.logs)
 }
 
+/** The logs of a step. */
+export type LogsOfStep = Step & { logs: Log[] }
+
+/**
+ * Reads the logs of a range without the headers of its blocks, which nothing then proves: for filters with so few logs
+ * that the headers would be most requests. `except` names endpoints that are not asked.
+ */
+export async function readLogsAlone(
+  rpc: Rpc,
+  filter: LogFilter,
+  range: BlockRange,
+  except: readonly string[] = [],
+): Promise<LogsOfStep[]> {
+  const answers = await inSteps(rpc, { filter, range }, { except }, (node, asked) => logsIn(node, filter, asked))
+  return answers.map(({ from, to, name, answer: { logs } }) => ({ from, to, name, logs }))
+}
+
 type Answer<T> = Step & { answer: T }
+
+const sizeOf = ({ state }: RpcNode, { holder }: LogFilter): RangeSize =>
+  holder === undefined ? state.ranges : state.holderRanges
+
+type Asked = { filter: LogFilter; range: BlockRange }
 
 /** Does a piece of work for a range, as many blocks at once as each endpoint accepts. */
 async function inSteps<T>(
   rpc: Rpc,
-  range: BlockRange,
+  { filter, range }: Asked,
   needs: Needs,
   work: (node: RpcNode, range: BlockRange) => Promise<T>,
 ): Promise<Answer<T>[]> {
   const answers: Answer<T>[] = []
   for (let from = range.from; from < range.to;) {
-    const rest = { from, to: range.to }
+    const rest = { filter, range: { from, to: range.to } }
     const answer = await rpc.at((node) => inStep(node, rest, work), { ...needs, firstBlock: from })
     answers.push(answer)
     from = answer.to
@@ -86,16 +109,17 @@ async function inSteps<T>(
 
 async function inStep<T>(
   node: RpcNode,
-  { from, to: end }: BlockRange,
+  { filter, range: { from, to: end } }: Asked,
   work: (node: RpcNode, range: BlockRange) => Promise<T>,
 ): Promise<Answer<T>> {
+  const ranges = sizeOf(node, filter)
   for (;;) {
-    const to = Math.min(end, from + node.state.ranges.size())
+    const to = Math.min(end, from + ranges.size())
     try {
       return { from, to, name: node.name, answer: await work(node, { from, to }) }
     } catch (error) {
       if (!(error instanceof RpcFault) || error.kind !== 'range' || to - from === 1) throw error
-      node.state.ranges.fail(to - from, error.limit)
+      ranges.fail(to - from, error.limit)
     }
   }
 }
@@ -105,15 +129,15 @@ async function logsIn(node: RpcNode, filter: LogFilter, range: BlockRange): Prom
   const { from, to } = range
   for (;;) {
     const parts = chunksOf(filter.topics, node.state.topics)
-    const calls: Call<unknown>[] = parts.map((topics) => logsCall({ ...filter, topics }, range))
+    const calls: Call<unknown>[] = parts.flatMap((topics) => logsCalls({ ...filter, topics }, range))
     try {
       // In one batch with the logs, the header shows that the same node has the last block.
       const answers = await node.batch([...calls, headerCall(to - 1)])
       const last = answers.pop() as Header | null
       if (last === null) throw new RpcFault('lag', `block ${to - 1}: null; expected its header`)
-      const logs = (answers as Log[][]).flat().toSorted(byPlace)
+      const logs = withoutRepeated((answers as Log[][]).flat().toSorted(byPlace), filter)
       assertLogs(logs, range, filter)
-      node.state.ranges.succeed(to - from, logs.length)
+      sizeOf(node, filter).succeed(to - from, logs.length)
       return { logs, last }
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error
@@ -138,13 +162,33 @@ async function logsOfReceipts(node: RpcNode, filter: LogFilter, block: number): 
   return { logs, last }
 }
 
-const logsCall = ({ topics, addresses, places }: LogFilter, { from, to }: BlockRange): Call<Log[]> => ({
-  method: 'eth_getLogs',
-  params: [
-    { fromBlock: hexOf(from), toBlock: hexOf(to - 1), topics: [topics], ...(addresses && { address: addresses }) },
-  ],
-  shape: places === undefined ? logsShape : logsShapeOf(places),
-})
+/** The calls for the logs of a range: two for a holder, who may be either party. */
+function logsCalls({ topics, addresses, places, holder }: LogFilter, { from, to }: BlockRange): Call<Log[]>[] {
+  const lists =
+    holder === undefined
+      ? [[topics]]
+      : [
+          [topics, holder],
+          [topics, null, holder],
+        ]
+  return lists.map((list) => ({
+    method: 'eth_getLogs',
+    params: [
+      { fromBlock: hexOf(from), toBlock: hexOf(to - 1), topics: list, ...(addresses && { address: addresses }) },
+    ],
+    shape: places === undefined ? logsShape : logsShapeOf(places),
+  }))
+}
+
+/** What a holder sends to itself is in both answers. */
+function withoutRepeated(sorted: Log[], { holder }: LogFilter): Log[] {
+  if (holder === undefined) return sorted
+  return sorted.filter((log, n) => {
+    const last = sorted[n - 1]
+    const isSame = last?.block === log.block && last.log_index === log.log_index
+    return !isSame || log.topics[1] !== log.topics[2]
+  })
+}
 
 const byPlace = (a: Log, b: Log): number => a.block - b.block || a.log_index - b.log_index
 

@@ -12,9 +12,9 @@ import { safeQuantity } from './shapes.ts'
 
 /**
  * The requirements of a piece of work: a method, the blocks from one on, the state of the accounts from a block on,
- * another endpoint than one. Endpoints that are known not to meet them are left out.
+ * other endpoints than some. Endpoints that are known not to meet them are left out.
  */
-export type Needs = { method?: string; firstBlock?: number; firstState?: number; except?: string }
+export type Needs = { method?: string; firstBlock?: number; firstState?: number; except?: readonly string[] }
 
 /** The endpoints of one chain. */
 export type Rpc = {
@@ -86,7 +86,7 @@ export function createRpc(
       for (let round = 1; ; round++) {
         const names = upstreams
           .map(({ name }) => name)
-          .filter((name) => name !== needs.except && canServe(stateOf(name), needs))
+          .filter((name) => needs.except?.includes(name) !== true && canServe(stateOf(name), needs))
         const n_left_out = upstreams.length - names.length
         if (names.length === 0) throw new ChainFault(chain.slug, faults, n_left_out)
         const { outcome } = await failover(names, async (name) => {

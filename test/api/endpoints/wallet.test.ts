@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { dropRequested, listRequested } from '#accounts/requested.ts'
 import { startService } from '#test/api/service.ts'
 
 import { another, none, owner, shown, usdc, walletService } from './wallet_service.ts'
@@ -112,11 +113,47 @@ describe('X-Coverage', () => {
     expect((await profileOf(`address=${owner}&chain=expanse-network`)).coverage).toBe(
       `partial; reason="expanse-network is not read; not priced: ${unpriced}"`,
     )
-    expect((await profileOf(`address=${owner}&chain=base`)).coverage).toBe(
-      'partial; reason="no trade is stored on base"',
-    )
+    expect((await profileOf(`address=${owner}&chain=base`)).coverage).toBe('pending')
     expect((await profileOf(`address=${owner}`)).coverage).toBe('partial; reason="ethereum is not read"')
     expect((await profileOf(`address=${solana}`)).coverage).toBe('partial; reason="solana is not read"')
+  })
+})
+
+describe('an EVM address', () => {
+  const coverage = async () => (await profileOf(`address=${owner}`)).coverage
+
+  test('that was read by blocks alone is known since the first of them, and is requested', async () => {
+    lives([])
+    await dropRequested(service().accounts, [owner])
+    await service().publish('blocks', { coverage: [['chain', 'base']], chainWallets: [{ address: owner }] })
+    expect(await coverage()).toBe(
+      'partial; since="2026-01-01T00:00:00.000Z"; reason="what the address did before is not read yet"',
+    )
+    await service().requests.flush()
+    expect((await listRequested(service().accounts)).map(({ address }) => address)).toEqual([owner])
+  })
+
+  test('that is read by its address grows to complete', async () => {
+    lives([])
+    const shownOf = async (state: string, since_at?: string) => {
+      const histories = [{ address: owner, state, ...(since_at === undefined ? {} : { since_at }) }]
+      await service().publish(`history-${state}`, {
+        coverage: [['chain', 'base']],
+        chainWallets: [{ address: owner }],
+        histories,
+      })
+      return coverage()
+    }
+    expect(await shownOf('growing', '2025-03-01 00:00:00')).toBe(
+      'partial; since="2025-03-01T00:00:00.000Z"; reason="older blocks are read next"',
+    )
+    expect(await shownOf('budget', '2025-02-01 00:00:00')).toBe(
+      'partial; since="2025-02-01T00:00:00.000Z"; reason="the account has too many transactions, and older ones are not read"',
+    )
+    expect(await shownOf('unproved')).toBe(
+      'partial; reason="of some blocks no second endpoint has the same transfers of the account"',
+    )
+    expect(await shownOf('complete')).toBe('complete')
   })
 })
 

@@ -18,6 +18,7 @@ describe('--part', () => {
     ['limitless_resolutions', 'btc-above-90k', ['btc-above-90k']],
     ['kalshi_archive', 'KXBTC-26NOV22', ['KXBTC-26NOV22']],
     ['solana_accounts', '11111111111111111111111111111111', ['11111111111111111111111111111111']],
+    ['evm_accounts', account, [account.toLowerCase()]],
     ['polymarket_markets', 'polymarket', []],
     ['kalshi_trades', 'kalshi', []],
   ])('of %s names one unit, or the venue: %s', (source, text, keys) => {
@@ -40,6 +41,7 @@ describe('--part', () => {
     ['limitless_trades', 'A B', /no unit of limitless_trades; expected a slug/],
     ['kalshi_archive', '-', /no unit of kalshi_archive; expected a ticker/],
     ['solana_accounts', account, /no unit of solana_accounts; expected an address of Solana$/],
+    ['evm_accounts', condition, /no unit of evm_accounts; expected an address of EVM chains$/],
     ['polymarket_odds', condition, /polymarket_odds observes a whole list; expected no --part$/],
     ['kalshi_trades', 'KXBTC', /kalshi_trades has no units that can be named; expected no --part$/],
     ['polymarket_push', condition, /polymarket_push has no units that can be named; expected no --part$/],

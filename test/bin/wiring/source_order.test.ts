@@ -24,6 +24,7 @@ test('all sources that can be followed are read, each after those that it plans 
     'kalshi_trades',
     'kalshi_odds',
     'evm_swaps',
+    'evm_accounts',
     'evm_tokens',
     'evm_addresses',
     'evm_balances',

@@ -1,8 +1,9 @@
-import { createActivities, type Activities } from '#activities/index.ts'
+import { createActivities, type Activities, type IngestionQueue } from '#activities/index.ts'
 import { parseConfig } from '#config.ts'
 import { createHttp } from '#ingest/http/http.ts'
 import type { Lake } from '#lake/lake.ts'
 import type { EvmWorld } from '#sim/evm/world.ts'
+import { evmAccountsOf } from '#sources/evm/evm_accounts.ts'
 import { evmSwapsOf } from '#sources/evm/evm_swaps.ts'
 import { createRpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { sources } from '#sources/index.ts'
@@ -10,25 +11,38 @@ import { tinyTools } from '#test/ingest/tiny.ts'
 import type { ReadChain } from '#test/sources/evm/swaps/runs.ts'
 import { machineTimers } from '#time.ts'
 
+/** The blocks of a stretch of an account, and the queue of requested addresses. */
+type More = { size?: number; requests?: IngestionQueue }
+
 /**
- * Activities that read a simulated chain whole into a lake: its swaps, with a memory of their own, its tokens,
- * addresses, and the balances of the `named` wallets beside those of the largest.
+ * Activities that read a simulated chain whole into a lake: its swaps and accounts, with a memory of their own, its
+ * tokens, addresses, and the balances of the `named` wallets beside those of the largest. Its node has two addresses.
  */
 export function chainActivities(
   { url }: EvmWorld,
   lake: Lake,
   chain: ReadChain,
   named: readonly string[] = [],
+  { size = 400, requests }: More = {},
 ): Activities {
   const others = sources.filter(({ name }) => ['evm_tokens', 'evm_addresses', 'evm_balances'].includes(name))
   const settings = { TAPELINE_WHOLE_CHAINS: 'ethereum', TAPELINE_EVM_WALLETS: named.join() }
-  const config = parseConfig({ RPC_ETHEREUM: url, TAPELINE_WORLD: 'anvil', ...settings }, [
-    evmSwapsOf(createRpcMemory(machineTimers)),
+  const urls = [url, url.replace('127.0.0.1', 'localhost')].join()
+  const memory = createRpcMemory(machineTimers)
+  const config = parseConfig({ RPC_ETHEREUM: urls, TAPELINE_WORLD: 'anvil', ...settings }, [
+    evmSwapsOf(memory),
+    evmAccountsOf(memory, { size, most: 20_000 }),
     ...others,
   ])
   const [source] = config.sources
   if (source === undefined) throw new Error('no source; expected evm_swaps')
   const http = createHttp({ hosts: config.hosts, random: Math.random, ...machineTimers })
-  const tools = { ...tinyTools(lake, source, 0), sources: config.sources, hosts: config.hosts, http }
+  const tools = {
+    ...tinyTools(lake, source, 0),
+    sources: config.sources,
+    hosts: config.hosts,
+    http,
+    ...(requests && { requests }),
+  }
   return createActivities({ ...tools, timers: machineTimers, clock: chain.now, keepRaw: false })
 }

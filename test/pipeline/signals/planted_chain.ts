@@ -62,5 +62,7 @@ select
   'pool' as protocol,
   1 as n_swaps,
   false as is_self,
-  false as is_inferred
+  false as is_bound,
+  true as is_certain,
+  true as is_countable
 from planted`

@@ -111,6 +111,7 @@ function tokenOf(asset: string, chain: string): string {
 export const chainOf = (chain: string): ChainFacts => ({
   wrapped: wrapped[chain] ?? null,
   tokensOf: () => undefined,
+  isPlain: () => false,
   isContract: () => undefined,
   usdOf: () => null,
 })
@@ -163,7 +164,7 @@ function legsOf(
 }
 
 /** The rows of a transaction, decoded from its raw receipt. Internal transfers are there if they were recorded. */
-function factsOf(fixture: string, tx: string, chain: string): Pick<Reviewed, 'facts' | 'mined'> {
+export function factsOf(fixture: string, tx: string, chain: string): Pick<Reviewed, 'facts' | 'mined'> {
   const { txs, receipts, internal } = fixtureFile.parse(readJson(`rotki__test-caching/${fixture}`))
   const collection = openSwapBatch(new Set())
   const mined = { transaction: txs[tx], receipt: receipts[tx] }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { describe, expect, test } from 'vitest'
 
+import type { Trade } from '#scoring/core/trades/flows/facts.ts'
 import { flowsOf } from '#scoring/core/trades/flows/net_flows.ts'
 import { tradesOf } from '#scoring/core/trades/flows/trades.ts'
 
@@ -89,6 +90,33 @@ describe.skipIf(!isRecorded)('reviewed trades', () => {
     const listed = [...page.matchAll(/^\| `(0x[0-9a-f]{64})`/gm)].map(([, tx]) => tx)
     const differing = verdicts.filter(({ verdict }) => verdict === undefined).map(({ reviewed }) => reviewed.tx)
     expect(new Set(listed)).toEqual(new Set(differing))
+  })
+
+  test('come out of the movements alone where the wallet called, and what differs is a bound', () => {
+    const keyOf = (trade: Trade): string =>
+      [trade.wallet, trade.token_sold, trade.amount_sold, trade.token_bought, trade.amount_bought].join(' ')
+    const others: string[] = []
+    let [n_called, n_equal] = [0, 0]
+    for (const { facts, chain, tx } of verdicts.map(({ reviewed }) => reviewed)) {
+      const trades = (events: typeof facts.swaps): Trade[] => {
+        const shown = { ...facts, swaps: events }
+        return tradesOf(shown, flowsOf(shown, chainOf(chain)), chainOf(chain))
+      }
+      const isCaller = ({ wallet }: Trade): boolean =>
+        wallet === facts.sender || facts.operations.some(({ sender }) => sender === wallet)
+      const proved = new Set(trades(facts.swaps).filter(isCaller).map(keyOf))
+      const moved = trades([])
+      n_called += proved.size
+      n_equal += moved.filter((trade) => proved.has(keyOf(trade))).length
+      others.push(
+        ...moved
+          .filter((trade) => !proved.has(keyOf(trade)) && !trade.is_bound)
+          .map((trade) => `${tx} ${keyOf(trade)}`),
+      )
+    }
+    console.warn(`reviewed trades without any event: ${n_equal} of ${n_called} equal (${percent(n_equal, n_called)})`)
+    expect(others).toEqual([])
+    expect(n_equal / n_called).toBeGreaterThanOrEqual(0.8)
   })
 
   test('do not depend on the order of the rows', () => {

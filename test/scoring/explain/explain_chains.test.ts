@@ -61,7 +61,7 @@ const given: Rows = {
     trade('buy', 2, '2026-11-02', { usd: 60, amount: 50 }),
     trade('sell', 10, '2026-11-10', { usd: 240, gas_usd: 2, amount: 120 }),
     trade('sell', 11, '2026-11-11', { usd: 33, token: 'y', amount: '1500000000000000001', is_self: true }),
-    trade('buy', 3, '2026-11-03', { usd: 5, chain: 'polygon', token: 'q', is_inferred: true }),
+    trade('buy', 3, '2026-11-03', { usd: 5, chain: 'polygon', token: 'q', is_bound: true }),
     // Without a price of q, its result counts in no list.
     trade('sell', 6, '2026-11-04', { usd: 8, chain: 'polygon', token: 'q' }),
     trade('buy', 4, '2026-11-03', { usd: 5, wallet: '0xb' }),

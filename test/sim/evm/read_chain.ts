@@ -43,6 +43,7 @@ export function tradesIn(rows: ChainRows): Found[] {
   const chain: ChainFacts = {
     wrapped: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
     tokensOf: (pool) => pools.get(pool),
+    isPlain: () => false,
     isContract: () => undefined,
     usdOf: () => null,
   }

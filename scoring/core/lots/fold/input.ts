@@ -14,7 +14,8 @@ export const kinds = ['in', 'carry', 'purchase', 'sale', 'roundTrip', 'out', 'no
 /**
  * The current row, which the next one overwrites: a trade or a transfer. Numbers stand for the wallet, its owner, the
  * sender of a carry and the tokens. `received` came in and `sent` went out. `usd` and `gas` are whole millionths of a
- * US dollar, `usd` NaN where it is not priced; `ts` is in microseconds.
+ * US dollar, `usd` NaN where it is not priced; `ts` is in microseconds. `isCountable` is 0 for a trade whose results count
+ * in no list, otherwise 1.
  */
 export type Event = {
   cluster: number
@@ -29,6 +30,7 @@ export type Event = {
   sent: Side
   usd: number
   gas: number
+  isCountable: number
 }
 
 export type Side = { token: number; amount: Amount }
@@ -36,7 +38,7 @@ export type Side = { token: number; amount: Amount }
 /** The columns of `lot_ledger.sql`, in order. Amounts are split as in `Amount`. */
 const columns = (
   'cluster_index block tx_index seq kind wallet_index from_index ts_us ' +
-  'in_index in_high in_low in_wide out_index out_high out_low out_wide usd gas'
+  'in_index in_high in_low in_wide out_index out_high out_low out_wide usd gas is_countable'
 ).split(' ')
 
 export const openEvent = (): Event => ({
@@ -52,6 +54,7 @@ export const openEvent = (): Event => ({
   sent: { token: -1, amount: zero() },
   usd: 0.5,
   gas: 0.5,
+  isCountable: 0,
 })
 
 /** Reads the rows of a chunk by index into its event. */
@@ -69,6 +72,7 @@ export function openReader(event: Event): Reader {
   const [clusters, wallets, senders] = [column('cluster_index'), column('wallet_index'), column('from_index')]
   const [indexes, seqs, codes] = [column('tx_index'), column('seq'), column('kind')]
   const [blocks, instants, values, fees] = [column('block'), column('ts_us'), column('usd'), column('gas')]
+  const counts = column('is_countable')
   const sideOf = (name: 'in' | 'out', side: Side): ((index: number) => void) => {
     const [tokens, highs, lows] = [column(`${name}_index`), column(`${name}_high`), column(`${name}_low`)]
     let wides: DuckDBVector | undefined
@@ -99,6 +103,7 @@ export function openReader(event: Event): Reader {
       readSent(index)
       event.usd = at(values, index)
       event.gas = at(fees, index)
+      event.isCountable = at(counts, index)
     },
   }
 }

@@ -32,7 +32,7 @@ const columns = (key: string, rest: string, texts = ''): ModelColumn[] =>
   )
 
 const typeOf = (name: string, isText: boolean): string =>
-  isText ? 'VARCHAR' : /_index$|^(seq|lot|origin|kind)$/.test(name) ? 'INTEGER' : 'DOUBLE'
+  isText ? 'VARCHAR' : /_index$|^(seq|lot|origin|kind|is_countable)$/.test(name) ? 'INTEGER' : 'DOUBLE'
 
 const place = 'wallet_index token_index block tx_index seq'
 
@@ -44,8 +44,8 @@ const place = 'wallet_index token_index block tx_index seq'
 export const outputs = {
   lot_rows: columns(`${place} lot`, 'origin cost cost_left left_high left_low'),
   lot_exceptions: columns(`${place} lot`, 'origin cost cost_left since', 'amount amount_left'),
-  lot_disposals: columns(`${place} lot kind`, 'ts since proceeds gas cost high low'),
-  lot_wide_disposals: columns(`${place} lot kind`, 'ts since proceeds gas cost', 'wide'),
+  lot_disposals: columns(`${place} lot kind`, 'is_countable ts since proceeds gas cost high low'),
+  lot_wide_disposals: columns(`${place} lot kind`, 'is_countable ts since proceeds gas cost', 'wide'),
   lot_unmatched: columns(`${place} kind`, 'proceeds high low'),
   lot_wide_unmatched: columns(`${place} kind`, 'proceeds', 'wide'),
 }
@@ -73,12 +73,13 @@ export function openJournal(emit: Emit): Journal {
       putPlace(batch, queue, event)
       batch.number(5, lot.number)
       batch.number(6, disposalKinds.indexOf(kind))
-      batch.number(7, event.ts)
-      batch.number(8, lot.since)
-      batch.number(9, proceeds)
-      batch.number(10, gas)
-      batch.number(11, cost)
-      putAmount(batch, 12, amount)
+      batch.number(7, event.isCountable * lot.isCountable)
+      batch.number(8, event.ts)
+      batch.number(9, lot.since)
+      batch.number(10, proceeds)
+      batch.number(11, gas)
+      batch.number(12, cost)
+      putAmount(batch, 13, amount)
       batch.end()
     },
     unmatched: (queue, kind, event, { amount, proceeds }) => {

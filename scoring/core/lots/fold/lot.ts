@@ -6,7 +6,8 @@ export const origins = ['buy', 'transfer', 'carry', 'arbitrage'] as const
 /**
  * A lot that is not used up. `number` counts the lots of its wallet and token. The event at `block`, `txIndex` and
  * `seq` brought it. It was acquired at `since` (microseconds), which a carry between addresses of one owner keeps.
- * Costs are whole millionths of a US dollar, NaN where the lot is not priced.
+ * Costs are whole millionths of a US dollar, NaN where the lot is not priced. `isCountable` is 0 if its cost is that of
+ * a trade which counts in no list, otherwise 1.
  */
 export type Lot = {
   number: number
@@ -19,6 +20,7 @@ export type Lot = {
   left: Amount
   cost: number
   costLeft: number
+  isCountable: number
   next: Lot | undefined
 }
 
@@ -35,7 +37,7 @@ export type Queue = {
 type Place = { block: number; txIndex: number; seq: number }
 
 /** What a new lot is, beside its amount and its event. */
-export type Acquired = { origin: (typeof origins)[number]; since: number; cost: number }
+export type Acquired = { origin: (typeof origins)[number]; since: number; cost: number; isCountable: number }
 
 /** The lots out of use. A ledger creates as many objects as it ever has open lots, and none for each row. */
 export type Pool = { free: Lot | undefined }
@@ -49,7 +51,13 @@ export const openQueue = (wallet: number, token: number): Queue => ({
 })
 
 /** Appends a lot of `amount`. */
-export function push(pool: Pool, queue: Queue, place: Place, { origin, since, cost }: Acquired, amount: Amount): void {
+export function push(
+  pool: Pool,
+  queue: Queue,
+  place: Place,
+  { origin, since, cost, isCountable }: Acquired,
+  amount: Amount,
+): void {
   const lot = pool.free ?? empty()
   pool.free = lot.next
   lot.number = queue.n_lots++
@@ -60,6 +68,7 @@ export function push(pool: Pool, queue: Queue, place: Place, { origin, since, co
   lot.since = since
   lot.cost = cost
   lot.costLeft = cost
+  lot.isCountable = isCountable
   copy(lot.amount, amount)
   copy(lot.left, amount)
   lot.next = undefined
@@ -88,5 +97,6 @@ const empty = (): Lot => ({
   left: zero(),
   cost: 0.5,
   costLeft: 0.5,
+  isCountable: 0,
   next: undefined,
 })

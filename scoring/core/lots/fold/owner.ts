@@ -25,22 +25,22 @@ export const openOwner = (journal: Journal): Owner => ({
 
 /** Applies the owner's next event. */
 export function enter(owner: Owner, event: Event): void {
-  const { wallet, received, sent, ts: since, usd, gas } = event
+  const { wallet, received, sent, ts: since, usd, gas, isCountable } = event
   switch (event.kind) {
     case 'in':
-      return acquire(owner, event, { origin: 'transfer', since, cost: usd })
+      return acquire(owner, event, { origin: 'transfer', since, cost: usd, isCountable })
     case 'carry': {
       const queue = queueOf(owner, received.token, wallet)
-      const to = { queue, origin: 'carry', since, cost: Number.NaN } as const
+      const to = { queue, origin: 'carry', since, cost: Number.NaN, isCountable } as const
       const from = queueOf(owner, received.token, event.from)
       const missing = dispose(owner, event, { queue: from, kind: 'carry', amount: received.amount, usd, gas, to })
       return isZero(missing) ? undefined : push(owner.pool, queue, event, to, missing)
     }
     case 'purchase':
-      acquire(owner, event, { origin: 'buy', since, cost: usd + gas })
+      acquire(owner, event, { origin: 'buy', since, cost: usd + gas, isCountable })
       return release(owner, event, 'sale', 0)
     case 'sale':
-      acquire(owner, event, { origin: 'buy', since, cost: usd })
+      acquire(owner, event, { origin: 'buy', since, cost: usd, isCountable })
       return release(owner, event, 'sale', gas)
     case 'roundTrip':
       return roundTrip(owner, event, queueOf(owner, sent.token, wallet))
@@ -122,7 +122,8 @@ function dispose(owner: Owner, event: Event, disposing: Disposing): Amount {
     usd -= proceeds
     gas -= share
     journal.disposed(queue, kind, event, { lot, amount: part, proceeds, gas: share, cost })
-    if (to !== undefined) push(pool, to.queue, event, { ...to, since: lot.since, cost }, part)
+    if (to !== undefined)
+      push(pool, to.queue, event, { ...to, since: lot.since, cost, isCountable: lot.isCountable }, part)
     if (isZero(lot.left)) useUp(owner, queue, lot)
   }
   const isCash = isZero(amount) && !Number.isNaN(usd) && usd - gas !== 0
@@ -136,7 +137,7 @@ function dispose(owner: Owner, event: Event, disposing: Disposing): Amount {
  */
 function roundTrip(owner: Owner, event: Event, queue: Queue): void {
   const { journal, pool } = owner
-  const { ts: since, gas, received } = event
+  const { ts: since, gas, received, isCountable } = event
   const [paid, returned] = [toBigInt(event.sent.amount), toBigInt(received.amount)]
   const { amount } = received
   set(amount, returned < paid ? paid - returned : returned - paid)
@@ -145,11 +146,11 @@ function roundTrip(owner: Owner, event: Event, queue: Queue): void {
     return
   }
   const value = portionOf(event.usd, returned - paid, paid > 0n ? paid : returned)
-  push(pool, queue, event, { origin: 'arbitrage', since, cost: 0 }, amount)
+  push(pool, queue, event, { origin: 'arbitrage', since, cost: 0, isCountable }, amount)
   const made = queue.tail
   if (made !== undefined) {
     set(made.left, 0n)
     journal.disposed(queue, 'arbitrage', event, { lot: made, amount, proceeds: value, gas, cost: 0 })
   }
-  push(pool, queue, event, { origin: 'arbitrage', since, cost: value }, amount)
+  push(pool, queue, event, { origin: 'arbitrage', since, cost: value, isCountable }, amount)
 }

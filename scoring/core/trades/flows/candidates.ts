@@ -43,6 +43,10 @@ function operationsOf({ operations }: TransactionFacts): Candidate[] {
   }))
 }
 
+/** The rows behind the flows of a `seq`: those of its operation, otherwise all. */
+export const spanOf = (tx: TransactionFacts, seq: number): Span =>
+  operationsOf(tx).find((operation) => operation.seq === seq)?.span ?? whole
+
 /** The owner of an order, or its receiver if the owner places orders for others. */
 function traderOf({ trader, sender, amount1 }: SwapFact, { tokens }: Movements): string | null {
   if (trader === null || !placers.has(trader)) return trader

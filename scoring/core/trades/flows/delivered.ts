@@ -31,10 +31,14 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
       wallet: tx.sender,
       kind: 'swap',
       token_sold: sold.token,
-      amount_sold: spentOf(sold, () => tallyOf({ swaps: tx.swaps, movements, chain, span: whole }).used),
+      amount_sold: spentOf(
+        sold,
+        () => tallyOf({ swaps: tx.swaps, movements, chain, span: whole, wallet: tx.sender }).used,
+      ),
       token_bought: delivered.token,
       amount_bought: delivered.amount,
-      is_inferred: sold.is_inferred,
+      is_bound: sold.is_bound,
+      is_certain: true,
     },
   ]
 }
@@ -72,7 +76,8 @@ function receivedTrade(
       amount_sold: amount0,
       token_bought: countOf(token1),
       amount_bought: -amount1,
-      is_inferred: false,
+      is_bound: false,
+      is_certain: true,
     },
   ]
 }

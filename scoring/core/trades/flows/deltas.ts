@@ -33,7 +33,7 @@ function addFlow({ wallets, isOfWallets, flows, byWallet }: Net, wallet: string,
     flow.amount += amount
     return
   }
-  const first: Flow = { wallet, seq: -1, token, amount, is_inferred: false }
+  const first: Flow = { wallet, seq: -1, token, amount, is_inferred: false, is_bound: false }
   flows.push(first)
   if (walletFlows === undefined) byWallet.set(wallet, [first])
   else walletFlows.push(first)
@@ -66,7 +66,8 @@ export function deltaTradesOf(tx: TransactionFacts, flows: readonly Flow[]): Omi
       amount_sold: -sold.amount,
       token_bought: bought.token,
       amount_bought: bought.amount,
-      is_inferred: false,
+      is_bound: false,
+      is_certain: true,
     }
   })
 }
@@ -88,7 +89,8 @@ function arbitrageOf({ swaps }: TransactionFacts, { wallet, token, amount }: Flo
       amount_sold,
       token_bought: token,
       amount_bought,
-      is_inferred: false,
+      is_bound: false,
+      is_certain: true,
     },
   ]
 }

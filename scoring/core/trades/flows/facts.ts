@@ -29,6 +29,8 @@ export type ChainFacts = {
   wrapped: string | null
   /** The tokens of a pool, `native` among them; undefined if unknown. */
   tokensOf: (pool: string) => readonly string[] | undefined
+  /** Whether a contract keeps none of the native coin that it is sent, as other transactions show. */
+  isPlain: (address: string) => boolean
   /** Whether an address is a contract that trades for others. Undefined if its code was not read. */
   isContract: (address: string) => boolean | undefined
   /** The value of an amount in millionths of a US dollar; null if the token has no price then. */
@@ -44,19 +46,23 @@ export type Flow = {
   amount: bigint
   /** True if the amount rests on a native movement that no row shows. */
   is_inferred: boolean
+  /** True if a router or a maker may have got a part of that movement. */
+  is_bound: boolean
 }
 
+/** The token and amount that were sold, and the token and amount that were bought for them. */
+export type Leg = { token_sold: string; amount_sold: bigint; token_bought: string; amount_bought: bigint }
+
 /** A trade of one wallet: one asset down, one up. An arbitrage sold and bought the same asset. */
-export type Trade = {
+export type Trade = Leg & {
   wallet: string
   /** From 0 in the trades of the wallet in the transaction. */
   seq: number
   kind: 'swap' | 'arbitrage'
-  token_sold: string
-  amount_sold: bigint
-  token_bought: string
-  amount_bought: bigint
-  is_inferred: boolean
+  /** True if a leg is a bound: no row shows its native coin, and a router or a maker may have got a part. */
+  is_bound: boolean
+  /** False if the movements may also be no exchange, such as a loan or a claim for a payment. */
+  is_certain: boolean
 }
 
 /** The sum of amounts. */

@@ -50,33 +50,47 @@ export type Exchange = {
   value: bigint
   /** The largest amount of a token that the wallet got. */
   bought: bigint
+  wallet: string
+  /** Whether the called contract keeps nothing of the value. */
+  isPlain: boolean
 }
+
+/** The native coin that a wallet got back, and whether a router may have kept a part of it. */
+export type Inferred = { amount: bigint; isBound: boolean }
 
 /**
  * The amount that a wallet got back in the native coin, if no row shows its movements. Routers keep none of it. The
  * output of unwraps and pools therefore went to the wallet, unless the event of a router names the amount.
  */
-export function inferNative(exchange: Exchange): bigint {
+export function inferNative(exchange: Exchange): Inferred {
+  const { value, isPlain } = exchange
   const { used, paid, swaps } = tallyOf(exchange)
   const named = inOrder(swaps).findLast(
     ({ pool, token1, amount1 }) => pool === null && token1 === 'native' && amount1 !== null,
   )
-  if (named?.amount1 !== undefined && named.amount1 !== null && exchange.value === 0n) return -named.amount1
-  const rest = paid - used
-  return exchange.value === 0n ? rest : refundOf(exchange, exchange.value + rest, used)
+  if (named?.amount1 !== undefined && named.amount1 !== null && value === 0n)
+    return { amount: -named.amount1, isBound: false }
+  const rest = value + paid - used
+  if (value === 0n) return { amount: rest, isBound: rest !== 0n && !isPlain }
+  if (used === 0n) return { amount: rest > value ? paid : 0n, isBound: paid > 0n }
+  if (rest <= 0n) return { amount: 0n, isBound: false }
+  return { amount: isRefunded(exchange, rest) ? rest : 0n, isBound: !isPlain }
 }
 
+type Tallied = Pick<Exchange, 'swaps' | 'movements' | 'chain' | 'span' | 'wallet'>
+
 /** The native coin that was wrapped or went into pools, what came out again, and the swaps of wallets among all. */
-export function tallyOf({ swaps: all, movements, chain, span }: Omit<Exchange, 'value' | 'bought'>): {
+export function tallyOf({ swaps: all, movements, chain, span, wallet }: Tallied): {
   used: bigint
   paid: bigint
   swaps: readonly SwapFact[]
 } {
   const pools = new Set(all.filter((swap) => isIn(span, swap)).map(({ pool }) => pool))
   const swaps = movements.swaps.filter((swap) => isIn(span, swap))
-  // A pool that unwraps what it gets keeps it.
-  const wraps = movements.wraps.filter((row) => isIn(span, row) && !pools.has(row.recipient))
-  const unwraps = movements.unwraps.filter((row) => isIn(span, row) && !pools.has(row.sender))
+  // A pool that unwraps what it gets keeps it, and so does the wallet.
+  const isKept = (address: string): boolean => address === wallet || pools.has(address)
+  const wraps = movements.wraps.filter((row) => isIn(span, row) && !isKept(row.recipient))
+  const unwraps = movements.unwraps.filter((row) => isIn(span, row) && !isKept(row.sender))
   const legs = nativeLegs(swaps, movements, chain)
   return {
     used: sumOf(wraps, ({ amount }) => amount) + sumOf(legs, (leg) => (leg > 0n ? leg : 0n)),
@@ -86,16 +100,11 @@ export function tallyOf({ swaps: all, movements, chain, span }: Omit<Exchange, '
 }
 
 /**
- * The part of the value sent that comes back. If no use of it is known, all of it was used. The rest of a sale of an
- * exact amount is the fee of the router; the rest of a purchase of an exact amount comes back. The exact amount is the
- * rounder one.
+ * Whether the rest of the value sent comes back. The rest of a sale of an exact amount is the fee of the router, unless it
+ * keeps none; the rest of a purchase of an exact amount comes back. The exact amount is the rounder one.
  */
-function refundOf({ value, bought }: Exchange, left: bigint, used: bigint): bigint {
-  if (used === 0n) return left > value ? left - value : 0n
-  if (left <= 0n || left > value) return left > 0n ? left : 0n
-  const isPurchase = zeros(bought) >= zeros(value) + 3
-  return isPurchase || !isFee(left, value) ? left : 0n
-}
+const isRefunded = ({ value, bought, isPlain }: Exchange, rest: bigint): boolean =>
+  isPlain || rest > value || zeros(bought) >= zeros(value) + 3 || !isFee(rest, value)
 
 /** Whether the rest of what was sent is small enough for the fee of a router: at most a twentieth. */
 export const isFee = (rest: bigint, sent: bigint): boolean => rest * 20n <= sent

@@ -2,7 +2,7 @@ import { calledOf, candidatesOf, receiverOf, type Candidate } from './candidates
 import { deltaFlowsOf, hasDeltas } from './deltas.ts'
 import type { ChainFacts, Flow, SwapFact, TransactionFacts, TransferFact } from './facts.ts'
 import { countedAs, isIn, movementsOf, type Movements } from './movements.ts'
-import { inferNative } from './native.ts'
+import { inferNative, type Inferred } from './native.ts'
 
 /** The inputs of the flows of a transaction. */
 type Context = { tx: TransactionFacts; chain: ChainFacts; movements: Movements }
@@ -34,15 +34,14 @@ export function flowsOf(tx: TransactionFacts, chain: ChainFacts): Flow[] {
   for (const other of others) {
     if (candidates.some(({ wallet }) => wallet === other.wallet)) continue
     const shown = flowsOfAll(context, [other], isTaken)
-    const more = withValue(tx, shown)
-    if (isTwoSided(shown) && isTwoSided(more)) return [...kept, ...more]
+    if (isTwoSided(shown) && isTwoSided(withValue(tx, shown))) return [...kept, ...shown]
   }
   return flows
 }
 
 /**
  * The flows of a called contract with the native coin that the call sent to it. A wallet paid and got its own tokens
- * without that coin too; a vault pays for the coin alone. A router has no leg left with it.
+ * without that coin too, so it is no part of the trade; a vault pays for the coin alone. A router has no leg left with it.
  */
 function withValue({ recipient, amount }: TransactionFacts, flows: readonly Flow[]): Flow[] {
   const native = flows.find(({ wallet, token }) => wallet === recipient && token === 'native')
@@ -51,7 +50,8 @@ function withValue({ recipient, amount }: TransactionFacts, flows: readonly Flow
     .filter((flow) => flow.amount !== 0n)
 }
 
-const isTwoSided = (flows: readonly Flow[]): boolean =>
+/** Whether flows go in both directions. */
+export const isTwoSided = (flows: readonly Flow[]): boolean =>
   flows.some(({ amount }) => amount > 0n) && flows.some(({ amount }) => amount < 0n)
 
 /** The flows of candidates. The native coin that no row shows is not inferred if another wallet has it. */
@@ -61,8 +61,8 @@ function flowsOfAll(context: Context, candidates: readonly Candidate[], isTaken 
   return shown.flatMap(({ candidate, deltas }) => {
     const { wallet, seq, order } = candidate
     if (order !== undefined) return orderFlows(context, candidate, order)
-    const inferred = seq >= 0 || wallet === heir ? inferredNative(context, candidate, deltas) : 0n
-    if (inferred !== 0n) add(deltas, 'native', inferred)
+    const inferred = seq >= 0 || wallet === heir ? inferredNative(context, candidate, deltas) : none
+    if (inferred.amount !== 0n) add(deltas, 'native', inferred.amount)
     return [...deltas]
       .filter(([, amount]) => amount !== 0n)
       .map(([token, amount]) => ({
@@ -70,15 +70,16 @@ function flowsOfAll(context: Context, candidates: readonly Candidate[], isTaken 
         seq,
         token,
         amount,
-        is_inferred: token === 'native' && inferred !== 0n,
+        is_inferred: token === 'native' && inferred.amount !== 0n,
+        is_bound: token === 'native' && inferred.isBound,
       }))
   })
 }
 
 /**
- * The wallet that the inferred native coin of a whole transaction went to: the only one that paid a token and got
- * nothing, otherwise the sender of the native coin or the first that moved something. Of several that only paid, each
- * may have got it.
+ * The wallet that the native coin which no row shows belongs to: the only one that paid a token and got nothing, or
+ * the sender, whose unused coin comes back. Of several that only paid, each may have got it. Nobody else gets some:
+ * it may be the fee of a router, or the payment of a maker. A contract wallet that only got something paid for it.
  */
 function heirOf({ tx }: Context, shown: readonly { candidate: Candidate; deltas: Deltas }[]): string | undefined {
   const moved = shown.map(({ candidate: { wallet }, deltas }) => ({
@@ -94,11 +95,12 @@ function heirOf({ tx }: Context, shown: readonly { candidate: Candidate; deltas:
 }
 
 type Deltas = Map<string, bigint>
+const none: Inferred = { amount: 0n, isBound: false }
 const add = (deltas: Deltas, token: string, amount: bigint): unknown =>
   deltas.set(token, (deltas.get(token) ?? 0n) + amount)
 
 /** The native coin that a candidate sent with the transaction. An operation sends none. */
-const valueOf = ({ tx }: Context, { wallet, seq }: Candidate): bigint =>
+const valueOf = (tx: TransactionFacts, { wallet, seq }: Pick<Candidate, 'wallet' | 'seq'>): bigint =>
   seq < 0 && tx.sender === wallet ? tx.amount : 0n
 
 /** The movements of a candidate that rows show, added up by token. */
@@ -109,35 +111,46 @@ function deltasOf(context: Context, candidate: Candidate): Deltas {
   // An account prepays its operation to the entry point, which the transaction calls.
   const isFee = (row: TransferFact): boolean =>
     candidate.seq >= 0 && row.kind === 'internal' && row.recipient === context.tx.recipient
+  // A wallet that wraps its own coin has as much as before. Where rows show movements of the coin, and of the value sent,
+  // they show what it paid for the wrap.
+  const isUnpaid = internals.length === 0 && valueOf(context.tx, candidate) === 0n
+  const isOwnWrap = ({ sender, recipient }: TransferFact): boolean => isUnpaid && (sender === '' || recipient === '')
   // Traces have no place among the logs.
   for (const row of [...tokens, ...internals]) {
-    if ((row.log_index >= 0 && !isIn(span, row)) || isFee(row)) continue
+    if ((row.log_index >= 0 && !isIn(span, row)) || isFee(row) || isOwnWrap(row)) continue
     if (row.sender === wallet) add(deltas, row.token, -row.amount)
     if (row.recipient === wallet) add(deltas, row.token, row.amount)
   }
   // Logs of the native coin show the value sent too; traces do not.
-  if (!internals.some(({ log_index }) => log_index >= 0)) add(deltas, 'native', -valueOf(context, candidate))
+  if (!internals.some(({ log_index }) => log_index >= 0)) add(deltas, 'native', -valueOf(context.tx, candidate))
   return deltas
 }
 
-/** The native coin that a candidate got without a row that shows it: none if rows show its movements. */
-function inferredNative(context: Context, candidate: Candidate, deltas: Deltas): bigint {
-  const { tx, movements, chain } = context
-  const amounts = [...deltas.values()]
-  if (movements.internals.length > 0 || amounts.every((amount) => amount === 0n)) return 0n
-  const bought = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
-  const value = valueOf(context, candidate)
-  const inferred = inferNative({ swaps: tx.swaps, movements, chain, span: candidate.span, value, bought })
+/**
+ * The native coin that a candidate got without a row that shows it: none if rows show its movements. Only a wallet
+ * that paid a token and got nothing sold it for the coin. Another one gets at most what it sent with the transaction.
+ */
+function inferredNative({ tx, movements, chain }: Context, { wallet, seq, span }: Candidate, deltas: Deltas): Inferred {
+  const amounts = [...deltas].filter(([, amount]) => amount !== 0n)
+  if (movements.internals.length > 0 || amounts.length === 0) return none
+  const bought = amounts.reduce((most, [, amount]) => (amount > most ? amount : most), 0n)
+  const value = valueOf(tx, { wallet, seq })
+  const isPlain = chain.isPlain(tx.recipient ?? '')
+  const inferred = inferNative({ swaps: tx.swaps, movements, chain, span, value, bought, wallet, isPlain })
+  const isSeller = bought === 0n && amounts.some(([token]) => token !== 'native')
+  if (inferred.amount > value && !isSeller) return value === 0n ? none : { ...inferred, amount: value }
   // A contract wallet pays from its own native coin. The sender's is the value sent.
-  return candidate.wallet === tx.sender && inferred < 0n ? 0n : inferred
+  return inferred.amount < 0n && wallet === tx.sender ? none : inferred
 }
+
+const shownByEvent = { is_inferred: false, is_bound: false }
 
 /** The flows of a settled order, which its event names. */
 function orderFlows({ movements, chain }: Context, { wallet, seq }: Candidate, order: SwapFact): Flow[] {
   const { token0, token1, amount0, amount1 } = order
   if (token0 === null || token1 === null || amount0 === null || amount1 === null) return []
   return [
-    { wallet, seq, token: countedAs(token0, movements, chain), amount: -amount0, is_inferred: false },
-    { wallet, seq, token: countedAs(token1, movements, chain), amount: -amount1, is_inferred: false },
+    { wallet, seq, token: countedAs(token0, movements, chain), amount: -amount0, ...shownByEvent },
+    { wallet, seq, token: countedAs(token1, movements, chain), amount: -amount1, ...shownByEvent },
   ]
 }

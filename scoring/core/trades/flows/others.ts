@@ -33,7 +33,7 @@ export function otherFlowsOf(tx: TransactionFacts, flows: readonly Flow[], chain
     [...walletDeltas].flatMap(([token, amount]) => {
       // An order pays the native coin without a row.
       const isUnseen = token === 'native' && named.has(wallet)
-      return amount === 0n || isUnseen ? [] : [{ wallet, seq: -1, token, amount, is_inferred: false }]
+      return amount === 0n || isUnseen ? [] : [{ wallet, seq: -1, token, amount, is_inferred: false, is_bound: false }]
     }),
   )
 }

@@ -1,15 +1,15 @@
-import type { ChainFacts, Flow } from './facts.ts'
-
-/** The token and amount that were sold, and the token and amount that were bought for them. */
-export type Leg = { token_sold: string; amount_sold: bigint; token_bought: string; amount_bought: bigint }
+import type { Exchanger } from './exchangers.ts'
+import type { ChainFacts, Flow, Leg } from './facts.ts'
+import { sharesOf } from './shares.ts'
 
 const CENT = 10_000n
 
 /**
- * The legs of trades from the flows of one wallet: one asset down and one up, after dust. Of several assets on one
- * side, each takes its share of the other side by value; without a price of each there is no trade.
+ * The legs of trades from the flows of one wallet, after dust. One asset down and one up is a leg. Of several assets,
+ * the exchanges of the transaction tell which part of one bought which part of another one. Where they do not, several
+ * assets on one side take their shares of the other side by value; without a price of each there is no trade.
  */
-export function legsOf(flows: readonly Flow[], { usdOf }: ChainFacts): Leg[] {
+export function legsOf(flows: readonly Flow[], { usdOf }: ChainFacts, exchangers: readonly Exchanger[]): Leg[] {
   const valued = flows.map((flow) => ({
     ...flow,
     usd: usdOf(flow.token, flow.amount < 0n ? -flow.amount : flow.amount),
@@ -17,12 +17,21 @@ export function legsOf(flows: readonly Flow[], { usdOf }: ChainFacts): Leg[] {
   const most = valued.reduce((max, { usd }) => (usd !== null && usd > max ? usd : max), 0n)
   const dust = most / 1_000n > CENT ? most / 1_000n : CENT
   const kept = flows.length > 2 ? valued.filter(({ usd }) => usd === null || usd >= dust) : valued
-  const down = kept.filter(({ amount }) => amount < 0n)
+  const down = kept.filter(({ amount }) => amount < 0n).map((flow) => ({ ...flow, amount: -flow.amount }))
   const up = kept.filter(({ amount }) => amount > 0n)
+  if (down.length * up.length <= 1) return legsByValue(down, up)
+  const legs = sharesOf(exchangers, down, up)
+  return legs.length > 0 ? legs : legsByValue(down, up)
+}
+
+type Side = { token: string; amount: bigint; usd: bigint | null }
+
+/** The legs of one asset against one or several others, by value. */
+function legsByValue(down: readonly Side[], up: readonly Side[]): Leg[] {
   const [sold, bought] = [down[0], up[0]]
   if (sold === undefined || bought === undefined) return []
   if (down.length === 1)
-    return shares(-sold.amount, up).map((amount_sold, n) => ({
+    return shares(sold.amount, up).map((amount_sold, n) => ({
       token_sold: sold.token,
       amount_sold,
       token_bought: up[n]?.token ?? '',
@@ -31,7 +40,7 @@ export function legsOf(flows: readonly Flow[], { usdOf }: ChainFacts): Leg[] {
   if (up.length === 1)
     return shares(bought.amount, down).map((amount_bought, n) => ({
       token_sold: down[n]?.token ?? '',
-      amount_sold: -(down[n]?.amount ?? 0n),
+      amount_sold: down[n]?.amount ?? 0n,
       token_bought: bought.token,
       amount_bought,
     }))

@@ -1,20 +1,24 @@
+import { spanOf } from './candidates.ts'
 import { deliveredTrade } from './delivered.ts'
 import { deltaTradesOf, hasDeltas } from './deltas.ts'
-import { sumOf, type ChainFacts, type Flow, type Trade, type TransactionFacts } from './facts.ts'
-import { movementsOf } from './movements.ts'
-import { legsOf, type Leg } from './split.ts'
+import { exchangeByEvent, exchangeByMovement, isOfShare, type Exchange } from './exchange.ts'
+import { exchangersOf, rowsIn } from './exchangers.ts'
+import { sumOf, type ChainFacts, type Flow, type Leg, type Trade, type TransactionFacts } from './facts.ts'
+import { isIn, movementsOf } from './movements.ts'
+import { isTwoSided } from './net_flows.ts'
+import { legsOf } from './split.ts'
 
 /** A trade before it has its number. */
 type Unnumbered = Omit<Trade, 'seq'>
 
 /**
- * The trades of a transaction: each wallet whose net movements are one asset down and one up, if a swap or fill event
- * proves it. A wallet whose other leg goes to another address or chain has a trade too; that leg is also a
- * transfer. A wrap is no trade, since the native coin and its wrapped form are one asset.
+ * The trades of a transaction: each wallet whose net movements are one asset down and one up, by an exchange. A wallet
+ * whose other leg goes to another address or chain has a trade too; that leg is also a transfer. A wrap is no trade,
+ * since the native coin and its wrapped form are one asset.
  */
 export function tradesOf(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Trade[] {
-  if (tx.swaps.length === 0 || !tx.is_ok) return []
-  if (hasDeltas(tx)) return numbered(deltaTradesOf(tx, flows))
+  if (!tx.is_ok) return []
+  if (hasDeltas(tx)) return tx.swaps.length === 0 ? [] : numbered(deltaTradesOf(tx, flows))
   const groups = new Map<string, Flow[]>()
   for (const flow of flows) {
     const key = `${flow.wallet} ${flow.seq}`
@@ -29,11 +33,42 @@ export function tradesOf(tx: TransactionFacts, flows: readonly Flow[], chain: Ch
 function tradesOfGroup(tx: TransactionFacts, flows: readonly Flow[], chain: ChainFacts): Unnumbered[] {
   const [flow] = flows
   if (flow === undefined) return []
-  const is_inferred = flows.some((walletFlow) => walletFlow.is_inferred)
-  const legs = legsOf(flows, chain)
-  if (legs.length > 0) return legs.map((leg) => ({ wallet: flow.wallet, kind: 'swap', ...leg, is_inferred }))
-  const round = flows.length === 1 && flow.amount > 0n ? roundTrip(tx, flow, chain) : undefined
-  return round === undefined ? [] : [{ wallet: flow.wallet, kind: 'arbitrage', ...round, is_inferred }]
+  const { wallet } = flow
+  const is_bound = flows.some((walletFlow) => walletFlow.is_bound)
+  if (isTwoSided(flows)) {
+    const { legs, exchange } = exchangeOf(tx, flows, chain)
+    if (exchange === 'none') return []
+    return legs.map((leg) => ({ wallet, kind: 'swap', ...leg, is_bound, is_certain: exchange === 'certain' }))
+  }
+  // A profit in the coin that no row shows may be the fee of a router or the payment of a maker.
+  const isRound = flows.length === 1 && flow.amount > 0n && !flow.is_inferred
+  const round = isRound ? roundTrip(tx, flow, chain) : undefined
+  return round === undefined ? [] : [{ wallet, kind: 'arbitrage', ...round, is_bound, is_certain: true }]
+}
+
+/** The legs of flows in both directions, and whether they are an exchange. */
+function exchangeOf(
+  tx: TransactionFacts,
+  flows: readonly Flow[],
+  chain: ChainFacts,
+): { legs: Leg[]; exchange: Exchange } {
+  const { wallet, seq } = flows[0] ?? { wallet: '', seq: -1 }
+  const span = spanOf(tx, seq)
+  const hasEvent = tx.swaps.some((swap) => isIn(span, swap))
+  // Most trades are two flows beside an event, no share comes or goes, and nothing larger than the bought asset moves.
+  const isLarger = flows.some(({ token, amount }) =>
+    tx.transfers.some((row) => amount > 0n && row.token === token && row.amount > 2n * amount),
+  )
+  if (hasEvent && flows.length === 2 && !isLarger && !tx.transfers.some(isOfShare))
+    return { legs: legsOf(flows, chain, []), exchange: 'certain' }
+  const rows = rowsIn(span, tx, movementsOf(tx, chain))
+  const exchangers = exchangersOf(rows, wallet)
+  const legs = legsOf(flows, chain, exchangers)
+  const exchanged = { tx, chain, wallet, legs, rows, exchangers }
+  if (hasEvent) return { legs, exchange: exchangeByEvent(exchanged) }
+  // Without an event, only a call or an operation shows that a wallet wanted the exchange.
+  const isCaller = wallet === tx.sender || seq >= 0
+  return { legs, exchange: isCaller ? exchangeByMovement(exchanged) : 'none' }
 }
 
 /** A round trip through at least two swaps: more of a token came back than the wallet had paid. */

@@ -93,3 +93,37 @@ test('a result is ranked at a last price of 24 hours that is reliable and as dee
   const ofX = rows.filter(({ token }) => token === 'x')
   expect(ofX.map(({ is_ranked }) => is_ranked)).toEqual([false, true, false, true, false, true, false])
 })
+
+test('a result is ranked only if the trades that bought and sold it count, also after the lot was carried', async () => {
+  const result = async (bought: boolean, sold: boolean, wallet = '0xa') => {
+    const rows = await run('core.disposals', {
+      'core.tokens': monies,
+      'core.prices': [{ chain: 'base', token: 'x', ts: '2026-06-01', depth_usd: 1_000 }],
+      'core.owners': [{ address: '0xb', owner: '0xa' }],
+      'core.trades': [
+        trade('buy', 1, '2026-05-01', { usd: 70, is_countable: bought }),
+        trade('sell', 9, '2026-06-01 10:00:00', { usd: 90, is_countable: sold, wallet }),
+      ],
+      'core.transfers': ['in', 'out'].map((direction) => ({
+        wallet: direction === 'in' ? '0xb' : '0xa',
+        counterparty: direction === 'in' ? '0xa' : '0xb',
+        chain: 'base',
+        block: wallet === '0xa' ? 20 : 5,
+        tx_index: 0,
+        tx: '0x5',
+        seq: 0,
+        token: 'x',
+        ts: '2026-05-05',
+        direction,
+        amount: 100,
+        basis: 'carry',
+      })),
+    })
+    return rows.filter(({ kind, token }) => kind === 'sale' && token === 'x').map(({ is_ranked }) => is_ranked)
+  }
+  expect(await result(true, true)).toEqual([true])
+  expect(await result(true, false)).toEqual([false])
+  expect(await result(false, true)).toEqual([false])
+  expect(await result(true, true, '0xb')).toEqual([true])
+  expect(await result(false, true, '0xb')).toEqual([false])
+})

@@ -56,6 +56,7 @@ export const rowsOf = ({ trades, transfers, owners, kinds }: World): Rows => ({
     usd: usd === null ? null : dollars(usd),
     gas_usd: dollars(gas),
     kind: trade.token_sold === trade.token_bought ? 'arbitrage' : 'swap',
+    is_countable: true,
   })),
   'core.transfers': transfers.map(({ usd, ts, ...transfer }) => ({
     ...transfer,

@@ -42,10 +42,10 @@ describe('a leg that goes elsewhere', () => {
       move('usdc', 'router', 'bridge', 50n),
     ]
     const tx = txOf(bridged(90n), { amount: 100n })
-    expect(tradesIn(tx)).toEqual(['ann: 90 native -> 50 usdc (inferred)'])
+    expect(tradesIn(tx)).toEqual(['ann: 90 native -> 50 usdc (bound)'])
     const message = { ...move('native', 'router', 'messenger', 10n), kind: 'internal', log_index: -1 }
     expect(tradesIn({ ...tx, transfers: [...tx.transfers, message] })).toEqual(['ann: 90 native -> 50 usdc'])
-    expect(tradesIn(txOf(bridged(99n), { amount: 100n }))).toEqual(['ann: 100 native -> 50 usdc'])
+    expect(tradesIn(txOf(bridged(99n), { amount: 100n }))).toEqual(['ann: 100 native -> 50 usdc (bound)'])
   })
 
   test('belongs to the wallet that a named receiver passed it on to', () => {

@@ -7,6 +7,7 @@ export const weth = '0xweth'
 export const someChain = (more: Partial<ChainFacts> = {}): ChainFacts => ({
   wrapped: weth,
   tokensOf: () => undefined,
+  isPlain: () => false,
   isContract: () => undefined,
   usdOf: () => null,
   ...more,
@@ -56,10 +57,10 @@ export function txOf(logs: readonly Log[], more: Partial<TransactionFacts> = {})
   }
 }
 
-/** The trades of a transaction as lines: `ann: 5 usdc -> 2 native`. */
+/** The trades of a transaction as lines: `ann: 5 usdc -> 2 native (bound)`. */
 export const tradesIn = (tx: TransactionFacts, chain = someChain()): string[] =>
   tradesOf(tx, flowsOf(tx, chain), chain).map(
-    ({ wallet, kind, token_sold, amount_sold, token_bought, amount_bought, is_inferred }) =>
+    ({ wallet, kind, token_sold, amount_sold, token_bought, amount_bought, is_bound, is_certain }) =>
       `${wallet}: ${amount_sold} ${token_sold} -> ${amount_bought} ${token_bought}` +
-      `${kind === 'swap' ? '' : ` (${kind})`}${is_inferred ? ' (inferred)' : ''}`,
+      `${kind === 'swap' ? '' : ` (${kind})`}${is_bound ? ' (bound)' : ''}${is_certain ? '' : ' (possible)'}`,
   )

@@ -12,7 +12,7 @@ describe('the wallet', () => {
       unwrap('unwrapper', 9n),
     ]
     expect(tradesIn(txOf(logs, { recipient: 'resolver' }))).toEqual([
-      'bob: 100 pepe -> 9 native (inferred)',
+      'bob: 100 pepe -> 9 native (bound)',
       'resolver: 9 native -> 100 pepe',
     ])
     const fill = { family: 'uniswap_x', pool: null, trader: 'bob', sender: 'ann', recipient: null }
@@ -23,7 +23,7 @@ describe('the wallet', () => {
       unwrap('reactor', 9n),
       swap('', fill),
     ]
-    expect(tradesIn(txOf(ownCoins))).toEqual(['bob: 100 pepe -> 9 native (inferred)', 'ann: 9 native -> 100 pepe'])
+    expect(tradesIn(txOf(ownCoins))).toEqual(['bob: 100 pepe -> 9 native (bound)', 'ann: 9 native -> 100 pepe'])
   })
 
   test('that sells by a route gets the native coin, and not the maker of an order on that route', () => {
@@ -35,7 +35,7 @@ describe('the wallet', () => {
       filled,
       unwrap('router', 9n),
     ]
-    expect(tradesIn(txOf(logs))).toEqual(['bob: 9 native -> 100 pepe', 'ann: 100 pepe -> 9 native (inferred)'])
+    expect(tradesIn(txOf(logs))).toEqual(['bob: 9 native -> 100 pepe', 'ann: 100 pepe -> 9 native (bound)'])
     const two = [...logs, move('doge', 'cat', 'router', 5n), swap('', { pool: null, trader: 'cat', recipient: null })]
     expect(tradesIn(txOf(two))).toEqual(['bob: 9 native -> 100 pepe'])
   })
@@ -66,7 +66,7 @@ describe('the wallet', () => {
       move('pepe', 'bob', 'bot', 100n),
       swap('', { ...filled, trader: 'bob' }),
     ]
-    expect(tradesIn(txOf(unwrapped, { recipient: 'bot' }))).toEqual([`${lines[0]} (inferred)`, lines[1]])
+    expect(tradesIn(txOf(unwrapped, { recipient: 'bot' }))).toEqual([`${lines[0]} (bound)`, lines[1]])
     // A router keeps nothing.
     const routed = [
       move('pepe', 'bob', 'router', 100n),

@@ -15,10 +15,10 @@ describe('a trade', () => {
     expect(tradesIn(txOf(logs))).toEqual(['ann: 100 usdc -> 5000 pepe'])
   })
 
-  test('is not there without a swap or fill event, for one side only, or in a failed transaction', () => {
+  test('is not there for one side only, or in a failed transaction', () => {
     const both = [move('usdc', 'ann', 'bob', 100n), move('pepe', 'bob', 'ann', 5n)]
-    expect(tradesIn(txOf(both))).toEqual([])
     expect(tradesIn(txOf([swap('pool'), move('pepe', 'bob', 'ann', 5n)]))).toEqual([])
+    expect(tradesIn(txOf(both, { is_ok: false }))).toEqual([])
     expect(tradesIn(txOf([swap('pool'), ...both], { is_ok: false }))).toEqual([])
     expect(tradesIn(txOf([swap('pool'), ...both]))).toEqual(['ann: 100 usdc -> 5 pepe'])
   })
@@ -107,7 +107,7 @@ describe('the wallet', () => {
       swap('pool'),
       move('pepe', 'pool', 'safe', 9n),
     ]
-    expect(tradesIn(txOf(paid, called))).toEqual(['safe: 50 native -> 9 pepe (inferred)'])
+    expect(tradesIn(txOf(paid, called))).toEqual(['safe: 50 native -> 9 pepe (bound)'])
     expect(tradesIn(txOf(logs, called), someChain({ isContract: (address) => address === 'safe' }))).toEqual([])
   })
 
@@ -118,13 +118,13 @@ describe('the wallet', () => {
       move('pepe', 'pool', 'bot', 50n),
       swap('pool', { recipient: 'bot' }),
     ]
-    expect(tradesIn(txOf(bought, called))).toEqual(['bot: 8993 native -> 50 pepe'])
+    expect(tradesIn(txOf(bought, called))).toEqual(['bot: 9000 native -> 50 pepe'])
     const sold = [
       move('pepe', 'bot', 'pool', 50n),
       move(weth, 'pool', 'bot', 9_100n),
       swap('pool', { recipient: 'bot' }),
     ]
-    expect(tradesIn(txOf(sold, called))).toEqual(['bot: 50 pepe -> 9107 native'])
+    expect(tradesIn(txOf(sold, called))).toEqual(['bot: 50 pepe -> 9100 native'])
     const paid = { recipient: 'router', amount: 9_000n }
     const routed = [
       wrap('router', 9_000n),
@@ -172,7 +172,7 @@ describe('the native coin', () => {
   ]
 
   test('is what came out of unwraps, and exact with traces', () => {
-    expect(tradesIn(txOf(sale))).toEqual(['ann: 100 usdc -> 50 native (inferred)'])
+    expect(tradesIn(txOf(sale))).toEqual(['ann: 100 usdc -> 50 native (bound)'])
     const traced = txOf(sale)
     const trace = { ...move('native', 'router', 'ann', 49n), kind: 'internal', log_index: -1 }
     expect(tradesIn({ ...traced, transfers: [...traced.transfers, trace] })).toEqual(['ann: 100 usdc -> 49 native'])
@@ -180,7 +180,7 @@ describe('the native coin', () => {
 
   test('is the amount that a router names', () => {
     const named = swap('', { pool: null, token0: 'usdc', amount0: 100n, token1: 'native', amount1: -48n })
-    expect(tradesIn(txOf([...sale, named]))).toEqual(['ann: 100 usdc -> 48 native (inferred)'])
+    expect(tradesIn(txOf([...sale, named]))).toEqual(['ann: 100 usdc -> 48 native'])
   })
 
   test('that a taxed token gets for its own tokens inside a sale is not of the wallet', () => {
@@ -201,10 +201,10 @@ describe('the native coin', () => {
       swap('pool', { amount0: 100n, amount1: -50n }),
     ]
     const line = 'ann: 100 pepe -> 50 native'
-    expect(tradesIn(txOf([...own, ...sold('router'), unwrap('router', 50n)]))).toEqual([`${line} (inferred)`])
+    expect(tradesIn(txOf([...own, ...sold('router'), unwrap('router', 50n)]))).toEqual([`${line} (bound)`])
     expect(tradesIn(txOf([...own, ...sold('ann')]))).toEqual([line])
     expect(tradesIn(txOf([...own, ...liquidity, ...sold('router'), unwrap('router', 50n)]))).toEqual([
-      `${line} (inferred)`,
+      `${line} (bound)`,
     ])
   })
 
@@ -218,7 +218,7 @@ describe('the native coin', () => {
       swap('pool', { amount0: 100n, amount1: -paid }),
       unwrap('router', paid),
     ]
-    expect(tradesIn(txOf([...sale(50n), ...sale(48n)]))).toEqual(['ann: 200 pepe -> 98 native (inferred)'])
+    expect(tradesIn(txOf([...sale(50n), ...sale(48n)]))).toEqual(['ann: 200 pepe -> 98 native (bound)'])
   })
 
   test('that a pool unwraps stays in the pool', () => {
@@ -235,20 +235,20 @@ describe('the native coin', () => {
       move('pepe', 'pool', 'ann', bought),
     ]
     expect(tradesIn(txOf(purchase(7_000_000n, 99_123n), { amount: 99_999n }))).toEqual([
-      'ann: 99123 native -> 7000000 pepe (inferred)',
+      'ann: 99123 native -> 7000000 pepe (bound)',
     ])
     expect(tradesIn(txOf(purchase(7_123_457n, 99_123n), { amount: 100_000n }))).toEqual([
-      'ann: 100000 native -> 7123457 pepe',
+      'ann: 100000 native -> 7123457 pepe (bound)',
     ])
     expect(tradesIn(txOf(purchase(7_123_457n, 60_123n), { amount: 100_000n }))).toEqual([
-      'ann: 60123 native -> 7123457 pepe (inferred)',
+      'ann: 60123 native -> 7123457 pepe (bound)',
     ])
   })
 
   test('is the leg of a singleton that no Transfer moved, or that its tokens name', () => {
     const v4 = { family: 'uniswap_v4', sender: 'router', recipient: null }
     const logs = [move('usdc', 'ann', 'manager', 100n), swap('0xid', { ...v4, amount0: -50n, amount1: 100n })]
-    expect(tradesIn(txOf(logs))).toEqual(['ann: 100 usdc -> 50 native (inferred)'])
+    expect(tradesIn(txOf(logs))).toEqual(['ann: 100 usdc -> 50 native (bound)'])
     const tokensOf = (pool: string) => (pool === '0xid' ? ['dai', 'usdc'] : undefined)
     expect(tradesIn(txOf(logs), someChain({ tokensOf }))).toEqual([])
   })

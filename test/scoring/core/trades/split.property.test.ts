@@ -48,11 +48,18 @@ test('several assets on one side share the other side by value, and the parts ad
   fc.assert(
     fc.property(amount, fc.array(priced, { minLength: 2, maxLength: 5 }), fc.boolean(), (single, many, isSale) => {
       const sign = isSale ? 1n : -1n
-      const flow = (token: string, of: bigint) => ({ wallet: 'ann', seq: -1, token, amount: of, is_inferred: false })
+      const flow = (token: string, of: bigint) => ({
+        wallet: 'ann',
+        seq: -1,
+        token,
+        amount: of,
+        is_inferred: false,
+        is_bound: false,
+      })
       const flows = [flow('one', -sign * single), ...many.map((one, n) => flow(`t${n}`, sign * one.amount))]
       const total = many.reduce((sum, { usd }) => sum + usd, 0n)
       const usdOf = (token: string): bigint => (token === 'one' ? total : (many[Number(token.slice(1))]?.usd ?? 0n))
-      const legs = legsOf(flows, someChain({ usdOf }))
+      const legs = legsOf(flows, someChain({ usdOf }), [])
       const kept = many.filter(({ usd }) => usd * 1_000n >= total && usd >= 10_000n)
       expect(legs).toHaveLength(kept.length)
       const parts = legs.map((leg) => (isSale ? leg.amount_sold : leg.amount_bought))

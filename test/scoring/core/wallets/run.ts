@@ -56,7 +56,18 @@ export const trade = (
   const [token_sold, token_bought] = side === 'buy' ? ['usdc', token] : [token, 'usdc']
   const [amount_sold, amount_bought] = side === 'buy' ? [usd, amount] : [amount, usd]
   const place = { wallet, chain: 'base', block, tx_index: 0, tx: `0x${block}`, seq: 0, ts }
-  return { ...place, kind: 'swap', token_sold, amount_sold, token_bought, amount_bought, usd, gas_usd, ...rest }
+  return {
+    ...place,
+    kind: 'swap',
+    is_countable: true,
+    token_sold,
+    amount_sold,
+    token_bought,
+    amount_bought,
+    usd,
+    gas_usd,
+    ...rest,
+  }
 }
 
 /** The chain's monies. */

@@ -41,6 +41,7 @@ const walletGiven = [
   'staging.swaps',
   'staging.pools',
   'staging.balances',
+  'staging.account_transactions',
 ]
 
 const scoring = await loadScoring()

@@ -27,6 +27,7 @@ const trade = (token_sold: string, token_bought: string, more = {}) => ({
   token_bought,
   usd: 500,
   is_self: false,
+  is_certain: true,
   ...more,
 })
 const given = (...trades: object[]) => ({
@@ -63,12 +64,13 @@ test('a trade above the threshold has the chance of the tail, and the trades of 
   expect(large?.['p']).toBeCloseTo(0.05 * (4 / (4 + Math.log(20))) ** 12, 12)
 })
 
-test('an older, unpriced, circular or own trade, and that of another wallet or chain, is not tested', async () => {
+test('an older, unpriced, circular, uncertain or own trade, and that of another wallet or chain, is not tested', async () => {
   const others = [
     { ts: '2026-11-20 11:00:00' },
     { usd: null },
     { kind: 'arbitrage' },
     { is_self: true },
+    { is_certain: false },
     { wallet: '0xb' },
     { chain: 'ethereum' },
   ]

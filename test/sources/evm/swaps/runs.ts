@@ -22,8 +22,9 @@ export async function followRound(
   chain: ReadChain,
   activities: Activities,
   source = 'evm_swaps',
+  group = 'swaps',
 ): Promise<string | null> {
-  const request = { group: 'swaps', part: chain.slug, sources: [source], from: 0 }
+  const request = { group, part: chain.slug, sources: [source], from: 0 }
   const run = startWorkflow(follow, { args: [request], activities })
   const state = (): Following | undefined => run.query<[], Following>({ name: 'progress' })
   await until(() => (state()?.rounds ?? 0) > 0 || (state()?.failedRounds ?? 0) > 0)
