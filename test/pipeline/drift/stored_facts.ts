@@ -54,7 +54,7 @@ export async function openStoredFacts(worlds: Worlds, world: World, { read, limi
         const sql = `select '${dataset} ' || to_json(t) as text from lake.${dataset} t where source = $name`
         for (const { text } of await query(sql, textShape, { name })) rows.add(text)
       }
-      const sql = `select unit, dataset, state, reason, reason_code from lake.coverage
+      const sql = `select unit, dataset, state, reason, reason_code, n_rows::int as n_rows from lake.coverage
         where source = $name order by unit, dataset`
       return { rows, units: await query(sql, unitShape, { name }) }
     })
@@ -106,6 +106,7 @@ const unitShape = z.object({
   state: z.string(),
   reason: z.string().nullable(),
   reason_code: z.string().nullable(),
+  n_rows: z.number(),
 })
 type Stored = { rows: Set<string>; units: z.output<typeof unitShape>[] }
 
@@ -115,10 +116,19 @@ const lost = (before: Stored, after: Stored): string[] =>
 
 const isNoted = ({ units }: Stored): boolean => units.some(({ reason_code }) => reason_code === 'refused')
 
-/** The units that a healthy upstream left worse than they were. A list of an instant is not read again. */
+/**
+ * The units that a healthy upstream left worse than they were. A list of an instant is not read again, and a unit with
+ * new rows is read again when its source plans it.
+ */
 function worse(before: Stored, after: Stored): string[] {
   const states = new Map(after.units.map((entry) => [`${entry.unit} ${entry.dataset}`, entry]))
+  const grown = new Set(
+    before.units.flatMap(({ unit, dataset, n_rows }) =>
+      (states.get(`${unit} ${dataset}`)?.n_rows ?? 0) > n_rows ? [unit] : [],
+    ),
+  )
   return before.units.flatMap(({ unit, dataset, state, reason }) => {
+    if (grown.has(unit)) return []
     const now = states.get(`${unit} ${dataset}`)
     const isWorse = (state === 'done' || state === 'head') && now?.state !== 'done' && now?.state !== 'head'
     const isMarked = reason === null && now?.reason !== null && !/\/\d{4}-\d{2}-\d{2}T\d{4}$/.test(unit)

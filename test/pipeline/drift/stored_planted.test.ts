@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 
+import type * as guardModule from '#ingest/guard.ts'
+import type * as storeModule from '#lake/units/store_unit.ts'
+import type * as storedModule from '#lake/units/stored_unit.ts'
 import { createWorld } from '#sim/markets/world.ts'
 
 import { casesOf, driftingVenues, modes } from './stored_cases.ts'
@@ -9,19 +12,19 @@ import { openStoredFacts, type Case, type StoredFacts } from './stored_facts.ts'
 const disabled = vi.hoisted(() => ({ guard: false, refusal: false, plan: false }))
 
 vi.mock('#ingest/guard.ts', async (original) => {
-  const module = await original<typeof import('#ingest/guard.ts')>()
+  const module = await original<typeof guardModule>()
   const guard: typeof module.guard = (lake, unit, reading) =>
     disabled.guard ? Promise.resolve(reading) : module.guard(lake, unit, reading)
   return { ...module, guard }
 })
 vi.mock('#lake/units/store_unit.ts', async (original) => {
-  const module = await original<typeof import('#lake/units/store_unit.ts')>()
+  const module = await original<typeof storeModule>()
   const storeRefusal: typeof module.storeRefusal = async (...args) =>
     disabled.refusal ? undefined : module.storeRefusal(...args)
   return { ...module, storeRefusal }
 })
 vi.mock('#lake/units/stored_unit.ts', async (original) => {
-  const module = await original<typeof import('#lake/units/stored_unit.ts')>()
+  const module = await original<typeof storedModule>()
   const faultyUnits: typeof module.faultyUnits = async (...args) =>
     disabled.plan ? new Set() : module.faultyUnits(...args)
   return { ...module, faultyUnits }
