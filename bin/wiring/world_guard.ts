@@ -7,7 +7,7 @@ import { WorldMismatch, type Lake } from '#lake/lake.ts'
 export function assertWorldServed({ rpcWorld, hosts }: Pick<Config, 'rpcWorld' | 'hosts'>): void {
   if (rpcWorld === 'real' || Object.values(hosts).some(({ world }) => world === rpcWorld)) return
   const problem = 'no address of an upstream of this world'
-  throw new ConfigError([`TAPELINE_WORLD=${rpcWorld}: ${problem}; expected one, such as POLYMARKET_GAMMA_URL`])
+  throw new ConfigError([`TAPELINE_WORLD=${rpcWorld}: ${problem}; expected one in a setting <HOST>_URL`])
 }
 
 /**

@@ -77,7 +77,7 @@ const mistakes: [string[], Record<string, string>, RegExp][] = [
   [
     ['backfill', ...from],
     { TAPELINE_WORLD: 'sim' },
-    /^TAPELINE_WORLD=sim: no address of an upstream of this world; expected one, such as /,
+    /^TAPELINE_WORLD=sim: no address of an upstream of this world; expected one in a setting /,
   ],
   [['backfill', ...from], { CHAT_MODEL: 'x' }, /^CHAT_BASE_URL: missing; expected |^CHAT_MODEL.*; expected /],
 ]

@@ -4,7 +4,7 @@
 --   state     complete: to the start of the history; budget: the account has too many transactions, and older ones are
 --             left out; unproved: to the start, but of some blocks no second endpoint has the same logs; growing: older
 --             stretches are read next
---   since_at  the time of since_block; null of a whole history, or if it is unknown
+--   since_at  the time of since_block; null of a whole history, or if it is unknown.
 -- columns: address, chain; since_block, to_block, since_at?, read_at, state
 with stretches as (
   select

@@ -63,7 +63,7 @@ const given: Rows = {
     trade('sell', 11, '2026-11-11', { usd: 33, token: 'y', amount: '1500000000000000001', is_self: true }),
     trade('buy', 3, '2026-11-03', { usd: 5, chain: 'polygon', token: 'q', is_bound: true }),
     // Without a price of q, its result counts in no list.
-    trade('sell', 6, '2026-11-04', { usd: 8, chain: 'polygon', token: 'q' }),
+    trade('sell', 6, '2026-11-04', { usd: 8, chain: 'polygon', token: 'q', is_certain: false }),
     trade('buy', 4, '2026-11-03', { usd: 5, wallet: '0xb' }),
     unpriced(21, '2026-11-10 12:00:00', 'v', 'w'),
     unpriced(22, '2026-11-10 12:00:00', 'x', 'thin'),
@@ -223,7 +223,8 @@ describe('the rows', () => {
       ref: '0x1',
     })
     expect(of('trade', 'base').at(-1)?.what).toMatch(/, with oneself$/)
-    expect(of('trade', 'polygon')[0]?.what).toMatch(/, a leg is inferred$/)
+    expect(of('trade', 'polygon')[0]?.what).toMatch(/, a leg is a bound$/)
+    expect(of('trade', 'polygon').at(-1)?.what).toMatch(/, or no trade$/)
     expect(of('trade')).toHaveLength(6)
   })
 

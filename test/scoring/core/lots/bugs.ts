@@ -78,14 +78,14 @@ export const bugs: Bug[] = [
   {
     what: 'a carry dates the lot anew',
     file: 'fold/owner.ts',
-    from: 'since: lot.since, cost }',
-    to: 'cost }',
+    from: 'since: lot.since, cost,',
+    to: 'cost,',
   },
   {
     what: 'a carry loses the cost of its lots',
     file: 'fold/owner.ts',
-    from: 'since: lot.since, cost }',
-    to: 'since: lot.since }',
+    from: 'since: lot.since, cost,',
+    to: 'since: lot.since,',
   },
   {
     what: 'a carry of more than the sender has brings only that',

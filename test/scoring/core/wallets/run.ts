@@ -59,6 +59,7 @@ export const trade = (
   return {
     ...place,
     kind: 'swap',
+    is_certain: true,
     is_countable: true,
     token_sold,
     amount_sold,
