@@ -116,6 +116,8 @@ test('the parts of each asset add up, for any exchanges', () => {
           ),
         ).toBe(up.find((side) => side.token === asset)?.amount)
     }),
+    { numRuns: 1000 },
   )
-  expect(n_legs).toBeGreaterThan(50)
+  // About one leg an example.
+  expect(n_legs).toBeGreaterThan(200)
 })
