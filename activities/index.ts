@@ -1,6 +1,7 @@
 import { ingestBatch, type Batch, type EmptyKey, type Tally } from '#ingest/batch.ts'
 import { crossCheck, type CrossChecked } from '#ingest/check.ts'
 import { estimateWork, type Estimate } from '#ingest/estimate.ts'
+import { followedRounds, type Failing, type FollowState } from '#ingest/followed_rounds.ts'
 import { untilCancelled, type ActivityContext } from '#ingest/heartbeat.ts'
 import { runGet } from '#ingest/http/get.ts'
 import { lacksKey, type Hosts } from '#ingest/http/host.ts'
@@ -15,10 +16,11 @@ import { addressesOf, readingOf, requestsAfter } from '#ingest/requested_keys.ts
 import type { Part, Source } from '#ingest/source.ts'
 import { followStream, type StreamResult } from '#ingest/stream/follow_stream.ts'
 import { wayOfUnits } from '#ingest/unit.ts'
+import { noteRounds } from '#lake/catalog/follows.ts'
 import { withoutFuture } from '#lake/present_coverage.ts'
 import { keysOfKind } from '#registry/chains/address_kind.ts'
 import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
-import { gridInstant, type Micros } from '#time.ts'
+import { gridInstant, machineClock, type Micros } from '#time.ts'
 
 import { createBuild, type Build, type BuildTools, type PublishResult } from './build.ts'
 import { maintainLake, type MaintenanceResult } from './maintain.ts'
@@ -27,6 +29,7 @@ import { createPublisher, type NewerRequest, type OnBuild, type Publications } f
 export type {
   Batch,
   Estimate,
+  Failing,
   PlanRequest,
   Publications,
   PublishResult,
@@ -55,16 +58,19 @@ type LiveWorkers = { workers?: number }
 export type Activities = {
   /** The instant of a run, since workflows do not read clocks. */
   instant: (source: string) => Promise<Micros>
-  /** The due instants after the reached instants. */
-  tick: (request: { sources: string[]; reached: Record<string, Micros> }) => Promise<Tick>
+  /** The due instants after the reached instants. It stores the state of the follow, which shows that it lives. */
+  tick: (request: FollowState & { sources: string[]; reached: Record<string, Micros> }) => Promise<Tick>
   /** At most `limit` due units after a path. It keeps the others for the next page of the same request. */
   plan: (request: PageRequest) => Promise<Plan>
   estimate: (request: PlanRequest) => Promise<Estimate>
   pull: (batch: Batch) => Promise<Tally & LiveWorkers>
   /** Compares the stored units of a source with the rows of other sources, and marks those that differ. */
   crossCheck: (request: { source: string }) => Promise<CrossChecked>
-  /** Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. */
-  stream: (request: { source: string; part: string }) => Promise<StreamResult>
+  /**
+   * Follows a part of a stream for five minutes, from its stored cursor on. The heartbeats carry the cursor. It stores
+   * the state of the follow at its begin.
+   */
+  stream: (request: FollowState & { source: string }) => Promise<StreamResult>
   /** The requested keys, the longest waiting first. */
   requestedKeys: () => Promise<string[]>
   /**
@@ -150,9 +156,17 @@ function bareActivities(tools: ActivityTools): Activities {
   const sourceOf = (name: string): Source => findSource(tools.sources, name)
   const live = (): LiveWorkers => (tools.workers === undefined ? {} : { workers: Math.max(1, tools.workers()) })
   const { followed } = tools.requests
+  const note = (all: readonly Source[], state: FollowState): Promise<void> => {
+    const read = all.filter((source) => followedParts(source, tools.hosts).some(({ name }) => name === state.part))
+    return noteRounds(lake.catalog, followedRounds(read, state, tools.speed), Math.round(machineClock() / 1_000))
+  }
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
-    tick: async ({ sources, reached }) => nextDue(sources.map(sourceOf), reached, { now: clock(), speed: tools.speed }),
+    tick: async ({ sources, ...state }) => {
+      const all = sources.map(sourceOf)
+      await note(all, state)
+      return nextDue(all, state.reached, { now: clock(), speed: tools.speed })
+    },
     plan: async ({ after, limit, ...asked }) => {
       const source = sourceOf(asked.source)
       const request = { ...asked, keys: keysOfKind(asked.keys, addressesOf(source)) }
@@ -181,7 +195,10 @@ function bareActivities(tools: ActivityTools): Activities {
       return { ...tally, ...live() }
     },
     crossCheck: ({ source }) => untilCancelled(crossCheck(lake, sourceOf(source)), tools.context().cancelled),
-    stream: ({ source, part }) => followStream(tools, sourceOf(source), part, tools.context()),
+    stream: async ({ source, ...state }) => {
+      await note([sourceOf(source)], state)
+      return followStream(tools, sourceOf(source), state.part, tools.context())
+    },
     requestedKeys: () => tools.requests.list(),
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
       const readers = [source, ...also].map(sourceOf).filter((reader) => servedParts(reader, tools.hosts).length > 0)

@@ -2,7 +2,7 @@ import type { Activities } from '#activities/index.ts'
 import { continueAsNew, proxyActivities, sleep } from '#engine'
 
 import { handleSignals, waitWhilePaused } from './control.ts'
-import { begin, noteFailure, restAfterFailure, type FollowRequest, type Following } from './follow_state.ts'
+import { begin, noteFailure, noteUnits, restAfterFailure, type FollowRequest, type Following } from './follow_state.ts'
 import { readStream } from './follow_stream.ts'
 import { planPage, readPlanned } from './ingest_units.ts'
 
@@ -12,8 +12,11 @@ const { tick } = proxyActivities<Activities>({
   retry: { maximumInterval: 10_000 },
 })
 
-/** A source in a round: its instant, and the path after which its units are still to be read. */
-type Reading = { source: string; at: number; after: string }
+/**
+ * A source in a round: its instant, and the path after which its units are still to be read. `begun`: the units that
+ * the follow had read and failed to read before; absent in runs of an earlier version.
+ */
+type Reading = { source: string; at: number; after: string; begun?: { units: number; failed: number } }
 /** `failedBefore`: the failed units before the round; absent between rounds, and in runs of an earlier version. */
 type ContinueState = { state: Following; left: Reading[]; failedBefore?: number }
 
@@ -43,7 +46,8 @@ export async function follow(request: FollowRequest, begun?: ContinueState): Pro
   for (let polls = 0; polls < maxPollsPerRun && tried() - before < maxUnitsPerRun; polls += 1) {
     await waitWhilePaused(state)
     if (left.length === 0) {
-      const { due, wait_ms } = await tick({ sources: request.sources, reached: state.reached })
+      const { reached, failing = {} } = state
+      const { due, wait_ms } = await tick({ sources: request.sources, part: request.part, reached, failing })
       if (due.length === 0) {
         await sleep(wait_ms)
         continue
@@ -69,11 +73,11 @@ async function readRound(
   { left, failedBefore }: { left: Reading[]; failedBefore: number },
 ): Promise<'whole' | 'page' | 'failed'> {
   for (let reading = left[0]; reading !== undefined; reading = left[0]) {
-    const { source, at } = reading
+    const { source, at, begun = { units: state.units, failed: state.failed } } = reading
     try {
       const last = await readPage(request, state, reading)
       if (last !== null) {
-        left[0] = { source, at, after: last }
+        left[0] = { source, at, after: last, begun }
         return 'page'
       }
     } catch (error) {
@@ -81,7 +85,8 @@ async function readRound(
       return 'failed'
     }
     left.shift()
-    state.reached[source] = at
+    state.reached = { ...state.reached, [source]: at }
+    noteUnits(state, source, { units: state.units - begun.units, failed: state.failed - begun.failed })
   }
   const failure = state.failed > failedBefore ? state.failures.at(-1) : undefined
   state.rounds += 1

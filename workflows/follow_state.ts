@@ -1,4 +1,4 @@
-import type { Tally } from '#activities/index.ts'
+import type { Failing, Tally } from '#activities/index.ts'
 import { sleep } from '#engine'
 
 import type { Control } from './control.ts'
@@ -28,6 +28,8 @@ export type Following = Tally &
     fault: string | null
     /** Failed rounds since the last successful round. */
     failedRounds: number
+    /** The sources whose last rounds had no answer; absent in runs of an earlier version. */
+    failing?: Failing
   }
 
 /** The pause after a failed round; it doubles with each failure in a row. */
@@ -43,6 +45,7 @@ export const begin = ({ group, part }: FollowRequest): Following => ({
   reached: {},
   fault: null,
   failedRounds: 0,
+  failing: {},
   isPaused: false,
   rate: null,
 })
@@ -51,6 +54,25 @@ export const begin = ({ group, part }: FollowRequest): Following => ({
 export function noteFailure(state: Following, source: string, error: unknown): void {
   state.fault = `${source}: ${reasonOf(error)}`
   state.failedRounds += 1
+  noteNoAnswer(state, source, reasonOf(error))
+}
+
+/** Records a round in which the upstream of a source did not answer. */
+export function noteNoAnswer(state: Following, source: string, fault: string): void {
+  const rounds = (state.failing?.[source]?.rounds ?? 0) + 1
+  state.failing = { ...state.failing, [source]: { rounds, fault } }
+}
+
+/** Records a round that the upstream of a source answered. */
+export function noteAnswer(state: Following, source: string): void {
+  const { [source]: _, ...others } = state.failing ?? {}
+  state.failing = others
+}
+
+/** Records the units of a round of a source. More failed than read ones are no answer. */
+export function noteUnits(state: Following, source: string, { units, failed }: Pick<Tally, 'units' | 'failed'>): void {
+  if (failed > units) noteNoAnswer(state, source, state.failures.at(-1)?.reason ?? 'units failed')
+  else noteAnswer(state, source)
 }
 
 /** Waits after a failed round. A cancelled workflow ends here. */

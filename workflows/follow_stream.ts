@@ -2,7 +2,14 @@ import type { Activities } from '#activities/index.ts'
 import { proxyActivities } from '#engine'
 
 import { waitWhilePaused } from './control.ts'
-import { noteFailure, restAfterFailure, type Following, type FollowRequest } from './follow_state.ts'
+import {
+  noteAnswer,
+  noteFailure,
+  noteNoAnswer,
+  restAfterFailure,
+  type Following,
+  type FollowRequest,
+} from './follow_state.ts'
 
 const { instant } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
@@ -29,13 +36,17 @@ export async function readStream({ part, sources }: FollowRequest, state: Follow
   for (let calls = 0; calls < maxCallsPerRun; calls += 1) {
     await waitWhilePaused(state)
     try {
-      const { units, rows } = await stream({ source, part })
+      const { reached, failing = {} } = state
+      // Recorded calls of an earlier version have no silence.
+      const { units, rows, silence = null } = await stream({ source, part, reached, failing })
       state.units += units
       state.rows += rows
       state.rounds += 1
-      state.fault = null
+      state.fault = silence && `${source}: ${silence}`
       state.failedRounds = 0
-      state.reached[source] = await instant(source)
+      state.reached = { ...state.reached, [source]: await instant(source) }
+      if (silence === null) noteAnswer(state, source)
+      else noteNoAnswer(state, source, silence)
     } catch (error) {
       noteFailure(state, source, error)
       await restAfterFailure(state)

@@ -1,3 +1,4 @@
+import { STREAM_RUN_S } from '#ingest/followed_rounds.ts'
 import { Aborted, type ActivityContext } from '#ingest/heartbeat.ts'
 import { worldOf, type Hosts } from '#ingest/http/host.ts'
 import type { Timers } from '#ingest/http/rate_limiter.ts'
@@ -15,7 +16,13 @@ import { readerOf } from './reader.ts'
 import { sealHour } from './seal.ts'
 
 /** The result of one run of a stream. `units` counts stored hours, `rows` counts new rows. */
-export type StreamResult = { units: number; rows: number; cursor: string | null }
+export type StreamResult = {
+  units: number
+  rows: number
+  cursor: string | null
+  /** Why the stream has no messages at the end of the run; null if it has. */
+  silence: string | null
+}
 
 type StreamRun = {
   lake: Lake
@@ -28,7 +35,7 @@ type StreamRun = {
 }
 
 /** The length of a run, so that a workflow of many runs has a short history. */
-const RUN_MS = 300_000
+const RUN_MS = STREAM_RUN_S * 1_000
 /** New rows are stored at this interval by default, or after this many rows. */
 const STORE_S = 3
 const STORE_ROWS = 20_000
@@ -94,11 +101,12 @@ export async function followStream(
   await flush(run)
   beat()
   if (cancelled?.aborted === true) throw new Aborted(cancelled.reason)
-  const { units, rows, cursor } = state
-  return { units, rows, cursor }
+  const { units, rows, cursor, isSilent, at } = state
+  const silence = isSilent ? `no messages ${at === null ? 'yet' : `since ${isoMicros(at)}`}` : null
+  return { units, rows, cursor, silence }
 }
 
-const beginning = { n_new: 0, units: 0, rows: 0, silentFrom: null, missed: null }
+const beginning = { n_new: 0, units: 0, rows: 0, isSilent: false, silentFrom: null, missed: null }
 
 type State = {
   cursor: string | null
@@ -110,6 +118,7 @@ type State = {
   n_new: number
   units: number
   rows: number
+  isSilent: boolean
   /** The instant since which messages are missed; null while they come. */
   silentFrom: Micros | null
   /** The reason why messages before the next one are missing, and the start of the gap; null without a gap. */
@@ -150,6 +159,7 @@ function noteSilence({ source, state, clock }: Run, isSilent: boolean, quiet_ms:
   const before = state.silentFrom
   // If each connection has its own messages, another one may have had messages since.
   const since = 'open' in source ? Math.round(clock() - quiet_ms * 1_000) : state.at
+  state.isSilent = isSilent
   state.silentFrom = isSilent ? since : null
   if (source.sealedBy === undefined) return
   const subject = 'open' in source ? 'a connection had no messages' : 'no connection had messages'

@@ -50,4 +50,8 @@ create table if not exists tapeline_pins (name varchar primary key, snapshot_id 
 create table if not exists tapeline_leases (name varchar primary key, owner varchar not null, expires_ms bigint not null);
 -- The position up to which each part of a stream is stored, and the number of its last run.
 create table if not exists tapeline_streams (source varchar not null, part varchar not null, run bigint not null, cursor varchar, at bigint, primary key (source, part));
+-- The parts that a follow reads. By the machine's clock in milliseconds: the begin of the follow, its last sign of life
+-- (`seen_ms`), and the end of the last round that the upstream answered (`read_ms`). `reached` is the instant of the
+-- last round, by the world's clock. `failed_rounds` counts the last rounds without an answer, `fault` is their reason.
+create table if not exists tapeline_follows (source varchar not null, part varchar not null, every_s bigint not null, began_ms bigint not null, seen_ms bigint not null, reached bigint, read_ms bigint, failed_rounds bigint not null, fault {text}, primary key (source, part));
 insert into tapeline_metadata (key, value) values ('format', '2') on conflict do nothing;

@@ -74,6 +74,17 @@ export type CatalogTables = {
   tapeline_pins: { name: string; snapshot_id: number }
   tapeline_leases: { name: string; owner: string; expires_ms: number }
   tapeline_streams: { source: string; part: string; run: number; cursor: string | null; at: number | null }
+  tapeline_follows: {
+    source: string
+    part: string
+    every_s: number
+    began_ms: number
+    seen_ms: number
+    reached: number | null
+    read_ms: number | null
+    failed_rounds: number
+    fault: string | null
+  }
 } & Record<DeletedRows, { file_id: number; row_id: number; begin_snapshot: number }>
 
 /** DuckLake's table of deleted rows of a table: `row_id` is the position in the file. */

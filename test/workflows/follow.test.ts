@@ -108,6 +108,29 @@ describe('a follow', () => {
     await end()
   })
 
+  test('counts the rounds of each source in which more units failed than were read, over all pages', async () => {
+    const { activities, set } = world((source, at) => (source === 'feed' && at < 180 ? 2_000 : 1))
+    let failing: unknown
+    const failures = [{ unit: 'feed/venue/x', reason: 'answered 403' }]
+    const tick: Activities['tick'] = async (request) => {
+      ;({ failing } = request)
+      expect(request.part).toBe('venue')
+      return activities.tick(request)
+    }
+    const pull: Activities['pull'] = async (batch) => {
+      const tally = await activities.pull(batch)
+      const isBad = batch.units[0]?.source === 'feed' && batch.at < 180 && batch.units[0].key < '01950'
+      return isBad ? { ...tally, units: 0, failed: batch.units.length, failures } : tally
+    }
+    const { end } = start({ ...activities, tick, pull })
+    await eventually(() => expect(failing).toEqual({ feed: { rounds: 1, fault: 'answered 403' } }))
+    set(120)
+    await eventually(() => expect(failing).toEqual({ feed: { rounds: 2, fault: 'answered 403' } }))
+    set(180)
+    await eventually(() => expect(failing).toEqual({}))
+    await end()
+  })
+
   test('continues as a new run at its position', async () => {
     const { activities, said, set } = world()
     const { handle, end } = start(activities)

@@ -16,7 +16,7 @@ const request: FollowRequest = {
 const minute_ms = 60_000
 
 /** Starts the follow of a stream whose calls take five minutes. */
-function start(call: () => void = () => undefined) {
+function start(call: () => void = () => undefined, silence: () => string | null = () => null) {
   const called: unknown[] = []
   const activities: Pick<Activities, 'instant' | 'stream'> = {
     instant: async () => Date.now() * 1000,
@@ -24,7 +24,7 @@ function start(call: () => void = () => undefined) {
       called.push(of)
       call()
       await new Promise((resolve) => setTimeout(resolve, 5 * minute_ms))
-      return { units: 1, rows: 10, cursor: 'x', fault: null }
+      return { units: 1, rows: 10, cursor: 'x', silence: silence() }
     },
   }
   const run = startWorkflow(follow, { args: [request], activities })
@@ -44,7 +44,7 @@ test('a stream is read call after call, for as long as it is followed', async ()
   const { called, run, state } = start()
   await vi.advanceTimersByTimeAsync(24 * 60 * minute_ms + 1_000)
   expect(called).toHaveLength(289)
-  expect(called[0]).toEqual({ source: 'feed_posts', part: 'feed' })
+  expect(called[0]).toEqual({ source: 'feed_posts', part: 'feed', reached: {}, failing: {} })
   expect(state()).toMatchObject({ rounds: 288, units: 288, rows: 2_880, fault: null })
   expect(state()?.reached).toEqual({ feed_posts: 24 * 60 * minute_ms * 1000 })
   run.cancel()
@@ -58,10 +58,23 @@ test('a failed stream is read again after growing pauses, and shows its fault un
   await vi.advanceTimersByTimeAsync(60 * minute_ms)
   expect(state()).toMatchObject({ rounds: 0, fault: 'feed_posts: no route' })
   expect(called.length).toBeLessThan(40)
+  expect(called.at(-1)).toMatchObject({ failing: { feed_posts: { fault: 'no route' } } })
   isBroken = false
   await vi.advanceTimersByTimeAsync(11 * minute_ms)
   expect(state()).toMatchObject({ fault: null, failedRounds: 0 })
   expect(state()?.rounds).toBeGreaterThan(0)
+  run.cancel()
+})
+
+test('a stream without messages counts its silent calls, until it has messages again', async () => {
+  let silence: string | null = 'no messages yet'
+  const { called, run, state } = start(undefined, () => silence)
+  await vi.advanceTimersByTimeAsync(16 * minute_ms)
+  expect(state()).toMatchObject({ rounds: 3, fault: 'feed_posts: no messages yet', failedRounds: 0 })
+  expect(called.at(-1)).toMatchObject({ failing: { feed_posts: { rounds: 3, fault: 'no messages yet' } } })
+  silence = null
+  await vi.advanceTimersByTimeAsync(10 * minute_ms)
+  expect(called.at(-1)).toMatchObject({ failing: {} })
   run.cancel()
 })
 
