@@ -33,6 +33,7 @@ import { untilStopped } from '#bin/wiring/stopped.ts'
 import { supervise } from '#bin/wiring/supervise.ts'
 import type { Config } from '#config.ts'
 import type { Engine, Run } from '#engine/engine.ts'
+import { forgetFollows } from '#lake/catalog/follows.ts'
 import { authorIds } from '#sources/social/author_ids.ts'
 import { machineClock } from '#time.ts'
 
@@ -87,7 +88,7 @@ export const demo = defineCommand({
       const open = (options: object) =>
         openPipeline(demoConfig, { ...options, ...world, requests: requestedAccounts(service.accounts) })
       const { pipeline, engine } = await openWorkingEngine(demoConfig, open, { onError: logErrors(service.log) })
-      close.unshift(endWith(stop, engine), pipeline.close)
+      close.unshift(endWith(stop, engine), () => forgetFollows(pipeline.lake.catalog), pipeline.close)
       const hash = authorIds((await secretOf(service.accounts, 'authors')).toString('base64url'))
       const posts = await storePastPosts(pipeline.lake, demoPosts(seed, upstream.now), { to: upstream.now, hash })
       say(`  posts       ${count(posts)} of two months`)

@@ -8,6 +8,8 @@ import { followedSince, requestedId, startFollowing, stopFollowing, usualPace } 
 import { storeShippedAssets } from '#bin/wiring/shipped_assets.ts'
 import { supervised, untilStopped } from '#bin/wiring/stopped.ts'
 import type { Config } from '#config.ts'
+import { forgetFollows } from '#lake/catalog/follows.ts'
+import { openLake } from '#lake/lake.ts'
 import { machineClock, type Micros } from '#time.ts'
 
 /** `tapeline follow`: reads events as they happen. */
@@ -26,6 +28,7 @@ export const follow = defineCommand({
     if (stop) {
       assertServer(config)
       await stopEndless(config, stopFollowing)
+      await forgetFollowed(config)
       return 0
     }
     const since = followedSince(from)
@@ -49,6 +52,7 @@ const followOf = (config: Config, { since, isGiven, isSupervised }: Given): Endl
   isQuiet: isSupervised,
   start: async (engine, { lake, sources }) => {
     await storeShippedAssets(lake, machineClock())
+    await forgetFollows(lake.catalog)
     reportUnfollowed(config.hosts, sources)
     return startFollowing(engine, since, usualPace, sources)
   },
@@ -61,4 +65,15 @@ const followOf = (config: Config, { since, isGiven, isSupervised }: Given): Endl
       await close()
     }
   },
+  ended: ({ lake }) => forgetFollows(lake.catalog),
 })
+
+/** A follow that was ended on purpose is not late. */
+async function forgetFollowed({ home, threads, memory, database, storage }: Config): Promise<void> {
+  const lake = await openLake(home, { threads, memory }, database, storage)
+  try {
+    await forgetFollows(lake.catalog)
+  } finally {
+    await lake.close()
+  }
+}

@@ -1,5 +1,6 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { chainStates, describeChains, type ChainState } from '#bin/report/chain_states.ts'
+import { describeLate, freshnessOf, type Freshness } from '#bin/report/freshness.ts'
 import { gapsOf, type Gap } from '#bin/report/gaps.ts'
 import { asJson, count } from '#bin/report/progress.ts'
 import { withReadableHome } from '#bin/report/read_only_home.ts'
@@ -11,6 +12,7 @@ import { isAnalystsCopyHeld } from '#builder/analysts/copy.ts'
 import { readMeta } from '#builder/build_meta.ts'
 import type { Config } from '#config.ts'
 import type { RunState } from '#engine/engine.ts'
+import { readFollows } from '#lake/catalog/follows.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { latestSnapshot } from '#lake/snapshot.ts'
 import { publicationNames } from '#snapshots/publications.ts'
@@ -35,13 +37,18 @@ type Status = {
   /** The chains that are read or stored. */
   chains: ChainState[]
   sources: SourceState[]
+  /** The parts that a follow reads, which may have been killed. */
+  followed: Freshness[]
   /** With `--gaps`: the units that are not complete. */
   gaps?: Gap[]
   /** With `--history`: the newest runs of commands that have ended, oldest first. */
   history?: PastRun[]
 }
 
-/** `tapeline status`: shows how complete each source is. The exit code is 1 if a source is failing or was refused. */
+/**
+ * `tapeline status`: shows how complete each source is. The exit code is 1 if a source is failing or was refused, and if
+ * a followed part is late.
+ */
 export const status = defineCommand({
   reads: 'home',
   summary: 'Show the stored units, the missing units with reasons, the runs and the served snapshots.',
@@ -53,7 +60,8 @@ export const status = defineCommand({
   run: async ({ json = false, ...asked }, config) => {
     const state = await withReadableHome(config, (readable) => statusOf(readable, config.home, asked))
     process.stdout.write(json ? asJson(state) : describe(state))
-    return state.sources.some(({ is_failing, refused_readings }) => is_failing || refused_readings > 0) ? 1 : 0
+    const isWrong = state.sources.some(({ is_failing, refused_readings }) => is_failing || refused_readings > 0)
+    return isWrong || state.followed.some(({ is_late }) => is_late) ? 1 : 0
   },
 })
 
@@ -77,6 +85,7 @@ async function statusOf(
       runs: await engine.list(),
       chains: await chainStates(lake, config.readChains),
       sources: await sourceStates(lake, machineClock()),
+      followed: freshnessOf(await readFollows(lake.catalog), machineClock() / 1_000),
       ...(gaps ? { gaps: await gapsOf(lake) } : {}),
       ...(history ? { history: await readRuns(home) } : {}),
     }
@@ -115,6 +124,7 @@ function describe({
   runs,
   chains,
   sources,
+  followed,
   gaps,
   history,
 }: Status): string {
@@ -129,6 +139,7 @@ function describe({
     }),
     `analysts' copy  ${analysts_copy}`,
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
+    ...describeLate(followed),
     ...describeChains(chains),
   ]
   for (const {

@@ -1,5 +1,8 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
+import { exposeBuilds } from '#bin/report/build_metrics.ts'
+import { openMetricsFile } from '#bin/report/metrics_files.ts'
+import { exposeSources, keepWatching } from '#bin/report/source_metrics.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { openEngine, workflowsPath } from '#bin/wiring/engine.ts'
 import { openPipeline } from '#bin/wiring/pipeline.ts'
@@ -36,8 +39,13 @@ export const worker = defineCommand({
     const context = (): ActivityContext => ({ ...temporalContext(), draining: draining.signal })
     const requests = requestedAccounts(accounts)
     const served = queue === undefined ? queues : [queue]
-    const options = { context, requests, signal: ending.signal, isWorker: served.includes('ingest') }
-    const pipeline = await openPipeline(config, options)
+    const isWorker = served.includes('ingest')
+    const metrics = await openMetricsFile(config.home, 'worker', { isOnly: false })
+    const onBuild = exposeBuilds(metrics.registry)
+    const pipeline = await openPipeline(config, { context, requests, signal: ending.signal, isWorker, onBuild })
+    const endWatch = isWorker
+      ? keepWatching(pipeline, { show: exposeSources(metrics.registry), log: metrics.log })
+      : null
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       await refuseForeignQueue(config, pipeline.lake)
@@ -51,6 +59,8 @@ export const worker = defineCommand({
     } finally {
       // A request of a cancelled activity would hold the process.
       ending.abort()
+      await endWatch?.()
+      await metrics.close()
       await pipeline.close()
       await accounts.destroy()
     }

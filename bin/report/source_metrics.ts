@@ -2,20 +2,24 @@ import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 import type { HttpCounts } from '#ingest/http/http.ts'
+import { readFollows } from '#lake/catalog/follows.ts'
 import type { Lake } from '#lake/lake.ts'
 import { machineClock, type Clock } from '#time.ts'
 
+import { exposeFreshness, freshnessOf, type Freshness } from './freshness.ts'
 import { failingShare } from './rejection_rate.ts'
 import { sourceStates, type SourceState } from './source_health.ts'
 
-/** The states of the sources, and the counts of the requests to upstreams. */
-export type Watched = { states: readonly SourceState[]; counts: HttpCounts }
+/** The states of the sources, how fresh followed parts are, and the counts of the requests to upstreams. */
+export type Watched = { states: readonly SourceState[]; freshness: readonly Freshness[]; counts: HttpCounts }
 
 /** Registers the metrics of the sources and their upstreams; the returned function updates them. */
 export function exposeSources(registry: Registry): (watched: Watched) => void {
   const setCounts = exposeRequests(registry)
+  const setFreshness = exposeFreshness(registry)
+  // Each process that watches a lake shows the same states.
   const gauge = (name: string, help: string, labelNames = ['source']) =>
-    new Gauge({ name: `tapeline_source_${name}`, help, labelNames, registers: [registry] })
+    new Gauge({ name: `tapeline_source_${name}`, help, labelNames, registers: [registry], aggregator: 'max' })
   const units = gauge('units', 'Units by state', ['source', 'state'])
   const rows = gauge('rows', 'Rows stored')
   const rejected = gauge('refused_share', 'Share of the last 2,000 rows that did not parse')
@@ -27,8 +31,9 @@ export function exposeSources(registry: Registry): (watched: Watched) => void {
   )
   const read = gauge('read_seconds', 'The last reading of a source that did not fail, in seconds since 1970')
   const lag = gauge('lag_seconds', 'The age of the latest instant that the stored rows of a source reach')
-  return ({ states, counts }) => {
+  return ({ states, freshness, counts }) => {
     setCounts(counts)
+    setFreshness(freshness)
     // A state without units, and an instant that a source has no more, are not among the new values.
     for (const metric of [units, reaches, read, lag]) metric.reset()
     for (const state of states) {
@@ -60,11 +65,20 @@ function exposeRequests(registry: Registry): (counts: HttpCounts) => void {
     const counter = new Counter({ name: `tapeline_upstream_${name}_total`, help: helps[name], registers: [registry] })
     return { name, counter }
   })
+  const answers = new Counter({
+    name: 'tapeline_upstream_answers_total',
+    help: 'Requests to upstreams by host and status; the status is 0 without a whole response',
+    labelNames: ['host', 'status'],
+    registers: [registry],
+  })
   return (counts) => {
     for (const { name, counter } of counters) {
       counter.reset()
       counter.inc(counts[name])
     }
+    answers.reset()
+    for (const [host, statuses] of counts.answers)
+      for (const [status, n] of statuses) answers.inc({ host, status: String(status) }, n)
   }
 }
 
@@ -74,10 +88,13 @@ export function keepWatching(
   { show, log }: { show: (watched: Watched) => void; log: Logger },
 ): () => Promise<void> {
   let showing: Promise<void> | undefined
+  const look = async (): Promise<void> => {
+    const states = await sourceStates(lake, clock())
+    show({ states, freshness: freshnessOf(await readFollows(lake.catalog), machineClock() / 1_000), counts })
+  }
   const timer = setInterval(() => {
     // A slow reading takes the place of the next ones: a queue of readings would delay the end of the process.
-    showing ??= sourceStates(lake, clock())
-      .then((states) => show({ states, counts }))
+    showing ??= look()
       .catch((error: unknown) => log.error({ err: error }, 'the metrics of the sources were not updated'))
       .finally(() => {
         showing = undefined

@@ -26,6 +26,8 @@ export type Endless = {
   options?: Pick<PipelineOptions, 'clock' | 'speed' | 'keepSnapshots_ms' | 'onBuild'>
   /** Begins what runs beside the runs in this process, and returns the function that ends it. */
   beside?: (pipeline: Pipeline) => Promise<() => Promise<void>>
+  /** Is called when the runs of this process have ended. On a server they go on. */
+  ended?: (pipeline: Pipeline) => Promise<void>
 }
 
 /**
@@ -50,6 +52,7 @@ async function runHere(config: Config, endless: Endless, stopped: Promise<void>)
     const options = { ...endless.options, signal: ending.signal, requests: requestedAccounts(accounts) }
     const pipeline = await openPipeline(config, options)
     close.unshift(pipeline.close)
+    if (config.temporal === undefined) close.unshift(async () => endless.ended?.(pipeline))
     await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
     await refuseForeignQueue(config, pipeline.lake)
     const engine = await openEngine(config, pipeline)

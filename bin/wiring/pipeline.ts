@@ -6,7 +6,7 @@ import type { OnBuild } from '#activities/publish_newer.ts'
 import type { Config } from '#config.ts'
 import { activityCancelled, activityProgress } from '#engine/embedded_workflow.ts'
 import { detachedContext, type ActivityContext } from '#ingest/heartbeat.ts'
-import { createHttp, type HttpCounts } from '#ingest/http/http.ts'
+import { createHttp, newCounts, type HttpCounts } from '#ingest/http/http.ts'
 import { createStreams } from '#ingest/http/stream.ts'
 import { connectWebSocket } from '#ingest/http/websocket.ts'
 import type { Source } from '#ingest/source.ts'
@@ -63,7 +63,7 @@ export async function openPipeline(config: Config, options: PipelineOptions = {}
   const sources = await withAuthorSecret(config)
   const members = openMembers({ catalog: lake.catalog, ...machineTimers, signal })
   if (isWorker) members.join('workers')
-  const counts: HttpCounts = { requests: 0, bytes: 0, retries: 0, throttled: 0 }
+  const counts = newCounts()
   const http = createHttp({
     hosts,
     counts,

@@ -12,8 +12,24 @@ import type { WireRequest } from './secrets.ts'
 
 /**
  * Counts of the requests so far, for progress reports and metrics. `throttled` counts the responses with status 429.
+ * `answers` counts the attempts by host and status; the status is 0 without a whole response.
  */
-export type HttpCounts = { requests: number; bytes: number; retries: number; throttled: number }
+export type HttpCounts = {
+  requests: number
+  bytes: number
+  retries: number
+  throttled: number
+  answers: Map<string, Map<number, number>>
+}
+
+export const newCounts = (): HttpCounts => ({ requests: 0, bytes: 0, retries: 0, throttled: 0, answers: new Map() })
+
+/** Counts an attempt at a host. */
+export function countAnswer({ answers }: HttpCounts, host: string, status: number): void {
+  const statuses = answers.get(host) ?? new Map<number, number>()
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  answers.set(host, statuses)
+}
 
 export type Limits = { attempts: number; timeout_ms: number; body_bytes: number }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-import { attempt, sendHttp, type Attempt, type HttpCounts, type Limits } from './attempt.ts'
+import { attempt, countAnswer, sendHttp, type Attempt, type HttpCounts, type Limits } from './attempt.ts'
 import { hostOf, lacksKey, worldOf, type ConfiguredHost, type HostName, type Hosts } from './host.ts'
 import { createRateLimiter, type RateLimiter, type Timers } from './rate_limiter.ts'
 import { keyOf, targetsOf, type HttpRequest } from './request.ts'
@@ -9,7 +9,7 @@ import { redactorOf, wireRequest } from './secrets.ts'
 
 export { replayHttp } from './replay.ts'
 export { HttpError, ShapeError, type Reply, type StoredReply } from './response.ts'
-export type { HttpCounts } from './attempt.ts'
+export { newCounts, type HttpCounts } from './attempt.ts'
 
 /** Receives every final response: each 200, and each 4xx that is not retried. */
 export type OnReply = (reply: Reply) => void | Promise<void>
@@ -87,7 +87,13 @@ export function createHttp(options: HttpOptions): Http {
     running.add(stop)
     const { fetch: send = sendHttp, counts, now_ms } = options
     const tools = { send, redact, as: request.as, stop: stop.signal, now_ms, limits, counts }
-    return attempt(wireRequest(host, request, distinctFrom(now_ms())), tools).finally(() => running.delete(stop))
+    try {
+      const answer = await attempt(wireRequest(host, request, distinctFrom(now_ms())), tools)
+      if (counts) countAnswer(counts, host.name, answer.status)
+      return answer
+    } finally {
+      running.delete(stop)
+    }
   }
 
   const askHost = async (name: HostName, request: HttpRequest, hasNext: boolean): Promise<Outcome> => {

@@ -3,11 +3,26 @@ import { Registry } from 'prom-client'
 import { afterEach, expect, test, vi } from 'vitest'
 
 import { exposeSources, keepWatching } from '#bin/report/source_metrics.ts'
+import { noteRounds } from '#lake/catalog/follows.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { until } from '#test/run/eventually.ts'
 
-const counts = { requests: 7, bytes: 700, retries: 2, throttled: 1 }
+const counts = {
+  requests: 7,
+  bytes: 700,
+  retries: 2,
+  throttled: 1,
+  answers: new Map([
+    [
+      'venue',
+      new Map([
+        [200, 6],
+        [403, 1],
+      ]),
+    ],
+  ]),
+}
 
 afterEach(() => void vi.useRealTimers())
 
@@ -34,6 +49,15 @@ test('sources have their freshness and their lag, and upstreams the counts of th
   const lake = await newLake()
   const rows = { quotes: [quote('0xa', noon)], markets: [] }
   await storeRows(lake, lifeOf('0xa'), rows, { to: noon, checkedAt: noon + 20_000_000 })
+  const failing = {
+    source: 'venue_quotes',
+    part: 'venue',
+    every_s: 60,
+    reached: 1,
+    failed_rounds: 4,
+    fault: 'no route',
+  }
+  await noteRounds(lake.catalog, [failing], Date.now() - 600_000)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const registry = new Registry()
   const log = pino({ level: 'silent' })
@@ -50,6 +74,9 @@ test('sources have their freshness and their lag, and upstreams the counts of th
   expect(await valueOf('tapeline_source_reaches_seconds{source="venue_quotes"}')).toBe(`${noon / 1_000_000}`)
   const totals = ['requests', 'bytes', 'retries', 'throttled'].map((name) => `tapeline_upstream_${name}_total`)
   expect(await Promise.all(totals.map(valueOf))).toEqual(['7', '700', '2', '1'])
+  expect(await valueOf('tapeline_upstream_answers_total{host="venue",status="403"}')).toBe('1')
+  expect(await valueOf('tapeline_source_late{source="venue_quotes",part="venue"}')).toBe('1')
+  expect(await valueOf('tapeline_source_failed_rounds{source="venue_quotes",part="venue"}')).toBe('4')
   counts.requests = 8
   await vi.advanceTimersByTimeAsync(15_000)
   await until(async () => (await valueOf('tapeline_upstream_requests_total')) === '8')
@@ -71,8 +98,8 @@ test('a state that no unit has any more, and an instant that a source has no mor
     reasons: [],
   }
   const open = { ...state, units: { missing: 3 }, reaches: '2026-11-20T13:05:00.000Z', lag_s: 90 }
-  show({ states: [open], counts })
-  show({ states: [{ ...state, units: { done: 3 }, reaches: null, lag_s: null }], counts })
+  show({ states: [open], freshness: [], counts })
+  show({ states: [{ ...state, units: { done: 3 }, reaches: null, lag_s: null }], freshness: [], counts })
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('tapeline_source_'))
   expect(lines.filter((line) => /_(?:units|lag_seconds|reaches_seconds)\{/.test(line))).toEqual([
     'tapeline_source_units{source="venue_quotes",state="done"} 3',

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 
-import { HttpError, replayHttp, type Reply, ShapeError } from '#ingest/http/http.ts'
+import { HttpError, newCounts, replayHttp, type Reply, ShapeError } from '#ingest/http/http.ts'
 
 import { client, json, serve, type Handler } from './server.ts'
 
@@ -66,7 +66,7 @@ describe('temporary failures are retried', () => {
     ['a reset connection', (message) => message.socket.resetAndDestroy()],
   ]
   test.each(passing)('%s', async (_, misbehave) => {
-    const counts = { requests: 0, bytes: 0, retries: 0, throttled: 0 }
+    const counts = newCounts()
     const { url, seen } = await serve((message, response, nth) => {
       if (nth <= 3) misbehave(message, response, nth)
       else json(response, { ok: true })
@@ -75,6 +75,9 @@ describe('temporary failures are retried', () => {
     expect(await http(request, shape)).toEqual({ ok: true })
     expect(seen).toHaveLength(4)
     expect(counts).toMatchObject({ requests: 4, retries: 3 })
+    const answers = counts.answers.get('polymarket_data')
+    expect(answers?.get(200)).toBeGreaterThan(0)
+    expect([...(answers?.values() ?? [])].reduce((sum, n) => sum + n, 0)).toBe(4)
     expect(counts.bytes).toBeGreaterThanOrEqual('{"ok":true}'.length)
     // Half of 0.5, 1 and 2 seconds: the jitter is 0.5 here.
     expect(slept).toEqual([250, 500, 1000])
