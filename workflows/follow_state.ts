@@ -65,8 +65,7 @@ export function noteNoAnswer(state: Following, source: string, fault: string): v
 
 /** Records a round that the upstream of a source answered. */
 export function noteAnswer(state: Following, source: string): void {
-  const { [source]: _, ...others } = state.failing ?? {}
-  state.failing = others
+  state.failing = Object.fromEntries(Object.entries(state.failing ?? {}).filter(([name]) => name !== source))
 }
 
 /** Records the units of a round of a source. More failed than read ones are no answer. */

@@ -37,7 +37,6 @@ export async function readStream({ part, sources }: FollowRequest, state: Follow
     await waitWhilePaused(state)
     try {
       const { reached, failing = {} } = state
-      // Recorded calls of an earlier version have no silence.
       const { units, rows, silence = null } = await stream({ source, part, reached, failing })
       state.units += units
       state.rows += rows

@@ -2,6 +2,8 @@ import { Gauge, type Registry } from 'prom-client'
 
 import type { Followed } from '#lake/catalog/follows.ts'
 
+import { count } from './progress.ts'
+
 /** How fresh a source of a followed part is. */
 export type Freshness = {
   source: string
@@ -44,7 +46,7 @@ export const describeLate = (states: readonly Freshness[]): string[] =>
     .filter(({ is_late }) => is_late)
     .map(
       ({ source, part, age_s, every_s, reason }) =>
-        `late      ${source} ${part}: read ${age_s} s ago; expected every ${every_s} s: ${reason}`,
+        `late      ${source} ${part}: read ${count(age_s)} s ago; expected every ${count(every_s)} s: ${reason}`,
     )
 
 /** Registers the metrics of the followed parts; the returned function updates them. */

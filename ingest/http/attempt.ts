@@ -24,11 +24,13 @@ export type HttpCounts = {
 
 export const newCounts = (): HttpCounts => ({ requests: 0, bytes: 0, retries: 0, throttled: 0, answers: new Map() })
 
-/** Counts an attempt at a host. */
-export function countAnswer({ answers }: HttpCounts, host: string, status: number): void {
-  const statuses = answers.get(host) ?? new Map<number, number>()
+/** Counts an attempt at a host by its status. */
+export async function countedAnswer(answer: Promise<Attempt>, host: string, counts?: HttpCounts): Promise<Attempt> {
+  const { status } = await answer
+  const statuses = counts?.answers.get(host) ?? new Map<number, number>()
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
-  answers.set(host, statuses)
+  counts?.answers.set(host, statuses)
+  return answer
 }
 
 export type Limits = { attempts: number; timeout_ms: number; body_bytes: number }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-import { attempt, countAnswer, sendHttp, type Attempt, type HttpCounts, type Limits } from './attempt.ts'
+import { attempt, countedAnswer, sendHttp, type Attempt, type HttpCounts, type Limits } from './attempt.ts'
 import { hostOf, lacksKey, worldOf, type ConfiguredHost, type HostName, type Hosts } from './host.ts'
 import { createRateLimiter, type RateLimiter, type Timers } from './rate_limiter.ts'
 import { keyOf, targetsOf, type HttpRequest } from './request.ts'
@@ -87,13 +87,8 @@ export function createHttp(options: HttpOptions): Http {
     running.add(stop)
     const { fetch: send = sendHttp, counts, now_ms } = options
     const tools = { send, redact, as: request.as, stop: stop.signal, now_ms, limits, counts }
-    try {
-      const answer = await attempt(wireRequest(host, request, distinctFrom(now_ms())), tools)
-      if (counts) countAnswer(counts, host.name, answer.status)
-      return answer
-    } finally {
-      running.delete(stop)
-    }
+    const answer = attempt(wireRequest(host, request, distinctFrom(now_ms())), tools)
+    return countedAnswer(answer, host.name, counts).finally(() => running.delete(stop))
   }
 
   const askHost = async (name: HostName, request: HttpRequest, hasNext: boolean): Promise<Outcome> => {

@@ -20,8 +20,8 @@ export type StreamResult = {
   units: number
   rows: number
   cursor: string | null
-  /** Why the stream has no messages at the end of the run; null if it has. */
-  silence: string | null
+  /** Why the stream has no messages at the end of the run; null if it has. Earlier versions do not say it. */
+  silence?: string | null
 }
 
 type StreamRun = {
