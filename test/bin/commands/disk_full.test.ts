@@ -27,7 +27,7 @@ const canMount = ((): boolean => {
 
 /**
  * Steps that run on a disk of 170 MB. The disk is full once the file `filler` takes what is left of it. Both homes read
- * until the same instant, which the names of files of open markets depend on. A `follow` opens its databases in the 8 MB
+ * until the same instant. A `follow` opens its databases in the 8 MB
  * that are freed, and refuses to read into so few.
  */
 const steps = `
@@ -49,7 +49,18 @@ rm "$1/filler"
 echo step emptied >&2; read_all; tl verify
 TAPELINE_HOME="$1/calm"; read_all
 echo step left >&2; find "$1" -name '*.tmp-*' >&2; ls "$1/home/scratch" >&2
-for home in home calm; do echo step $home >&2; (cd "$1/$home/lake/fills" && find . -name '*.parquet' | sort >&2); done
+for home in home calm; do echo step $home >&2; node -e "$PRINT_FILLS" "$1/$home" >&2; done
+`
+
+/** Prints the number and the hash of the fills of each market of a home. */
+const printFills = `
+const { DuckDBInstance } = require('@duckdb/node-api')
+void (async () => {
+  const connection = await (await DuckDBInstance.create()).connect()
+  const fills = "(select distinct * from read_parquet('" + process.argv[1] + "/lake/fills/**/*.parquet'))"
+  const sql = 'select market_id, count(*), bit_xor(hash(fill)) from ' + fills + ' fill group by all order by all'
+  for (const row of (await connection.runAndReadAll(sql)).getRowsJS()) console.log(row.join(' '))
+})()
 `
 
 let upstream: ServedWorld
@@ -102,7 +113,8 @@ it.skipIf(!canMount && process.env['CI'] === undefined)(
   'a disk that fills in the middle ends a backfill with one sentence, and afterwards the same command completes it',
   async () => {
     const hosts = { ...upstream.hosts, polymarket_data: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
-    const env = { ...process.env, TAPELINE_CONCURRENCY: '2', ...worldSettings({ ...upstream, hosts }) }
+    const settings = { TAPELINE_CONCURRENCY: '2', PRINT_FILLS: printFills }
+    const env = { ...process.env, ...settings, ...worldSettings({ ...upstream, hosts }) }
     const child = spawn('unshare', ['-rm', 'sh', '-c', steps, 'sh', folder, process.cwd()], { env })
     let err = ''
     const closed = once(child, 'close')
