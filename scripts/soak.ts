@@ -6,6 +6,7 @@ import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
 import { proofs } from './soak/proofs.ts'
 import { publications } from './soak/publications.ts'
+import { rules } from './soak/rules.ts'
 import { signals } from './soak/signals.ts'
 import { unit } from './soak/unit.ts'
 import { validate } from './soak/validate.ts'
@@ -20,6 +21,7 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   memory,
   proofs,
   publications,
+  rules,
   signals,
   unit,
   validate,
