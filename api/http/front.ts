@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Logger } from 'pino'
 
 import type { Caller } from '#accounts/keys.ts'
-import { mayUse } from '#accounts/tiers.ts'
+import { mayCall } from '#accounts/visitors.ts'
 import { ApiError, apiErrorOf, sendError } from '#api/contract/errors.ts'
 
 import type { Authenticate } from './authenticate.ts'
@@ -38,7 +38,7 @@ export function openFront(parts: {
   const find = (req: IncomingMessage, caller: Caller): PublicAnswer | null => {
     if (!isPlainRead(req)) return null
     const hit = cache.cached(spellingOf(requestKeyOf(req, caller.tier)))
-    return hit && mayUse(caller.tier, hit.endpoint.name) ? hit : null
+    return hit && mayCall(caller, hit.endpoint.name) ? hit : null
   }
 
   const proceed = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => {

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
+import { turnOf } from '#accounts/visitors.ts'
 import type { Readers } from '#api/chat/answering/readers.ts'
 import { createAskResponder, type SpendChat } from '#api/chat/serving/respond_ask.ts'
 import type { As, Ask, Endpoint, RateState } from '#api/contract/endpoint.ts'
@@ -126,7 +127,7 @@ const routeEndpoints = (app: Express, parts: Routed): void => {
         return sendPublic(
           req,
           res,
-          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req, caller.tier), asking)),
+          await asOneOf(turnOf(caller), () => cache.answer(endpoint, requestKeyOf(req, caller.tier), asking)),
           context,
         )
       case 'private':
