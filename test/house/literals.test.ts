@@ -40,8 +40,10 @@ const platformNames = platforms.map(({ id }): Name => ({
   places: messengerIds.includes(id) ? new RegExp(`${socialPlaces.source}|${messengerPlaces(id)}`) : socialPlaces,
 }))
 
+/** The ids of messengers that are words of other things too: fields of sign-in, and a method of the Bot API. */
+const words = new Set(['email', 'webhook'])
 const messengerNames = messengerIds
-  .filter((id) => !platforms.some((platform) => platform.id === id))
+  .filter((id) => !words.has(id) && !platforms.some((platform) => platform.id === id))
   .map((id): Name => ({ pattern: new RegExp(id, 'i'), places: new RegExp(messengerPlaces(id)) }))
 
 const names = [...venueNames, ...platformNames, ...messengerNames]
