@@ -40,11 +40,12 @@ const platformNames = platforms.map(({ id }): Name => ({
   places: messengerIds.includes(id) ? new RegExp(`${socialPlaces.source}|${messengerPlaces(id)}`) : socialPlaces,
 }))
 
-/** The ids of messengers that are words of other things too: fields of sign-in, and a method of the Bot API. */
+/** Fields of sign-in and methods of the Bot API have these ids of messengers too. */
 const words = new Set(['email', 'webhook'])
 const messengerNames = messengerIds
   .filter((id) => !words.has(id) && !platforms.some((platform) => platform.id === id))
-  .map((id): Name => ({ pattern: new RegExp(id, 'i'), places: new RegExp(messengerPlaces(id)) }))
+  // `isLacking` has the name of one.
+  .map((id): Name => ({ pattern: new RegExp(`\\b${id}\\b`, 'i'), places: new RegExp(messengerPlaces(id)) }))
 
 const names = [...venueNames, ...platformNames, ...messengerNames]
 
