@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
+import { setTier } from '#accounts/people.ts'
 import { startBot, type Bot } from '#api/messaging/bot.ts'
 import { connectDiscord, discord } from '#api/messaging/discord.ts'
 import { connectMail, email } from '#api/messaging/email.ts'
@@ -109,6 +110,8 @@ test('an address gets few messages of people who link it', async () => {
 test('a message that is given up is shown with its reason, to its account alone, and sent again', async () => {
   await link('discord', discordUrl)
   const [{ account_id = '' } = {}] = await service.accounts.selectFrom('messaging').select('account_id').execute()
+  // The free tier has no alerts.
+  await setTier(service.accounts, { account_id, tier: 'pro', now: service.clock.at })
   const texts = ['', 'Second\nText']
   await service.accounts
     .insertInto('outbox')
