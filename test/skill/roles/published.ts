@@ -2,38 +2,40 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 
 /**
  * What is published of traders, and its names: the first of each list that exists is read. `pm_wallet` has a row a
- * trader, the analysts' table `metrics.clv` one for each kind.
+ * trader, the analysts' table `metrics.clv` one for each kind. `score` orders the list; `points` is the estimate of the
+ * closing line value itself.
  */
 const walletNames = {
   trader: ['address'],
   score: ['clv_score'],
   se: ['clv_se'],
-  edge: ['clv_edge', 'edge'],
-  role_points: ['clv_role_points', 'role_points', 'clv_mu'],
-  role: ['clv_role', 'role'],
+  points: ['clv_points', 'clv_score'],
+  points_se: ['clv_points_se', 'clv_se'],
   kind: ['clv_kind'],
   n_eff: ['clv_n_eff', 'n_eff'],
-  q: ['clv_q', 'q'],
-  is_trusted: ['clv_is_trusted', 'is_trusted'],
   archetype: ['archetype'],
   unlisted_code: ['unlisted_code'],
   pnl: ['total_pnl'],
   roi: ['roi'],
   win_rate: ['win_rate'],
 } as const
+const guardNames = { kind: ['kind'], subset: ['subset'], is_held: ['is_held'] } as const
 const kindNames = {
   trader: ['trader'],
   kind: ['kind'],
   raw: ['raw_points', 'edge_points'],
   raw_lower: ['raw_lower_points', 'edge_lower_points'],
   raw_upper: ['raw_upper_points', 'edge_upper_points'],
+  points: ['clv_points'],
+  se: ['se'],
   n_eff: ['n_eff'],
 } as const
 
-/** Makes `wallets` and `kinds`, with null for what is not published. */
+/** Makes `wallets`, `kinds` and `guards`, with null for what is not published. */
 export async function loadPublished(connection: DuckDBConnection): Promise<void> {
   await rename(connection, { from: 'marts.pm_wallet', to: 'wallets', where: 'true' }, walletNames)
   await rename(connection, { from: 'metrics.clv', to: 'kinds', where: `range = 'all'` }, kindNames)
+  await rename(connection, { from: 'metrics.clv_guards', to: 'guards', where: 'true' }, guardNames)
 }
 
 /** The tables that are read. */

@@ -20,6 +20,8 @@ const verdict = (ranks: Rank[]): RoleVerdict => {
     power: share(40, 50),
     first: share(15, 20),
     covered: [{ name: 'role taker', n: 950, of: 1000 }],
+    kindCovered: [],
+    scoreCovered: [],
     rawCovered: [],
     ranks,
     scored: share(100, 100),

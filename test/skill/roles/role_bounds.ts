@@ -89,7 +89,7 @@ function coverage(covered: ReadonlyMap<string, Share>): Bound {
     return upper < least || lower > most
   })
   return {
-    name: 'coverage of clv_score +- 1.96 se',
+    name: 'coverage of clv +- 1.96 se',
     n: judged.length,
     breaches: breaches.map(([name, share]) => `${name}: ${shown(share)}; expected ${least} to ${most}`),
   }

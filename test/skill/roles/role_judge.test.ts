@@ -11,8 +11,8 @@ const serve = `create or replace temp table served as
   select s.* from true_scores s
   join (select trader, arg_max(kind, true_n_eff) as kind from true_scores group by trader) using (trader, kind)`
 
-const truthful = `update wallets set kind = s.kind, n_eff = s.true_n_eff, se = 0.2, unlisted_code = null,
-    score = s.visible + 0.2 * case when hash(s.trader) % 100 < 95 then 1 else 3 end,
+const truthful = `update wallets set kind = s.kind, n_eff = s.true_n_eff, points_se = 0.2, unlisted_code = null,
+    score = s.visible, points = s.visible + 0.2 * case when hash(s.trader) % 100 < 95 then 1 else 3 end,
     archetype = case when (s.beyond > 0.5 or s.paid_beyond > 3) and (s.is_skilled or s.is_copier) then 'sharp' else 'generalist' end
   from served s where s.trader = wallets.trader`
 
@@ -23,14 +23,14 @@ const enough = 'update kinds set n_eff = n_eff + 10'
 const publications = {
   'the truth': [],
   'the role in place of the skill': [
-    `update wallets set score = s.role_visible, archetype = if(s.true_role = 'maker', 'sharp', 'generalist')
+    `update wallets set score = s.role_visible, points = s.role_visible, archetype = if(s.true_role = 'maker', 'sharp', 'generalist')
       from served s where s.trader = wallets.trader`,
   ],
   'words for whom no close supports': [
     `update wallets set archetype = if(s.visible <= 0, 'sharp', 'generalist') from served s where s.trader = wallets.trader`,
   ],
-  'errors that are too small': ['update wallets set se = 0.05'],
-  'errors that are too large': ['update wallets set se = 2'],
+  'errors that are too small': ['update wallets set points_se = 0.05'],
+  'errors that are too large': ['update wallets set points_se = 2'],
   'no scores': ['update wallets set score = null'],
 } satisfies Record<string, string[]>
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 600_000)
 
 const falseSharps = ['sharp without skill beyond the role', 'sharp without skill beyond the role, upper bound']
-const coverage = 'coverage of clv_score +- 1.96 se'
+const coverage = 'coverage of clv +- 1.96 se'
 
 test.each<[keyof typeof publications, string[]]>([
   ['the truth', []],

@@ -24,8 +24,11 @@ export type RoleVerdict = {
   power: Shares
   /** Of the first 20 by score those who have skill. */
   first: Shares
-  /** Of scores those with the truth within 1.96 errors: by role, by strategy and by decile of the sample. */
+  /** Of estimates those with the truth within 1.96 errors: by role, by strategy and by decile of the sample. */
   covered: Shares
+  /** The same of the estimates of each kind, and of the score, whose truth is the edge beyond the role. */
+  kindCovered: Shares
+  scoreCovered: Shares
   /** The same of the raw edge and its interval. */
   rawCovered: Shares
   ranks: Rank[]
@@ -91,14 +94,16 @@ async function verdictOf(connection: DuckDBConnection): Promise<Omit<RoleVerdict
   const read = async (sql: string): Promise<Shares> =>
     shares.parse((await connection.runAndReadAll(sql)).getRowObjectsJson())
   const guards = await connection.runAndReadAll(
-    `select kind || ' ' || subset from metrics.clv_guards where is_held = false order by all`,
+    `select concat_ws(' ', kind, subset) from guards where is_held = false order by all`,
   )
   return {
     falseSharps: await read(sharps('not has_skill')),
     invisibleSharps: await read(sharps('not is_visible')),
     power: await read(power),
     first: await read(first),
-    covered: await read(covered('abs(score - target) <= 1.96 * se', 'score is not null and n_eff >= 10')),
+    covered: await read(covered('abs(points - visible) <= 1.96 * points_se', 'score is not null and n_eff >= 10')),
+    kindCovered: await read(covered('abs(kind_points - visible) <= 1.96 * kind_se', 'n_eff >= 10')),
+    scoreCovered: await read(covered('abs(score - beyond) <= 1.96 * se', 'score is not null and n_eff >= 10')),
     rawCovered: await read(covered('visible between raw_lower and raw_upper', 'raw_lower is not null')),
     scored: await read(scored),
     brokenGuards: guards.getRows().map(([guard]) => String(guard)),
@@ -134,23 +139,12 @@ const first = `select 'first' as name, count(*) filter (has_skill) as n, count(*
   select * from people where unlisted_code is null and n_eff >= 10 and score is not null
   order by score desc, trader limit 20)`
 
-/**
- * The published score of the served kind, and the raw edge of each. Where the role's part is published, the score is
- * beyond it: its target is the true edge minus the true mean of those whom it gives the same role.
- */
+/** What is published of each kind, and of the served kind what the wallet shows. */
 const intervals = `create or replace temp table intervals as
-  with joined as (
-    select s.*, k.raw, k.raw_lower, k.raw_upper, k.n_eff, w.score, w.se, w.role_points, w.role, w.n_eff as served_n_eff
-    from true_scores s
-    join kinds k on k.trader = s.trader and k.kind = s.kind
-    left join wallets w on w.trader = s.trader and w.kind = s.kind
-  ),
-  means as (
-    select role, kind, avg(visible) as role_mean from joined where role is not null and n_eff >= 10 group by role, kind
-  )
-  select j.*, j.visible - case when j.role_points is null then 0 else coalesce(m.role_mean, j.role_points) end as target
-  from joined j
-  left join means m on m.role = j.role and m.kind = j.kind`
+  select s.*, k.raw, k.raw_lower, k.raw_upper, k.n_eff, k.points as kind_points, k.se as kind_se, w.score, w.se, w.points, w.points_se
+  from true_scores s
+  join kinds k on k.trader = s.trader and k.kind = s.kind
+  left join wallets w on w.trader = s.trader and w.kind = s.kind`
 
 const covered = (what: string, where: string): string => `with counted as (
     select *, ntile(10) over (order by n_eff) as decile from intervals where ${where}

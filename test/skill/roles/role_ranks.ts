@@ -5,7 +5,7 @@ import type { RoleWorld } from '#sim/markets/roles/role_world.ts'
 import { scoreWorld, type Tamper } from '#test/skill/build.ts'
 import { load } from '#test/skill/load.ts'
 
-import { loadPublished } from './published.ts'
+import { loadPublished, publishedTables } from './published.ts'
 
 const day = 86_400_000_000
 /** Ranks are as of this day. */
@@ -30,7 +30,7 @@ export type Rank = z.infer<typeof rank>
 export async function ranksAt(made: RoleWorld, tamper: Tamper): Promise<Rank[]> {
   const { world } = made
   const at = world.opensAt + rank_day * day
-  return scoreWorld({ world, at, wanted: ['marts.pm_wallet', 'metrics.clv'], tamper }, async (connection) => {
+  return scoreWorld({ world, at, wanted: publishedTables, tamper }, async (connection) => {
     await loadPublished(connection)
     await loadAfter(connection, made, at)
     const reader = await connection.runAndReadAll(spearmans)

@@ -10,7 +10,8 @@ export function roleReport(verdicts: readonly RoleVerdict[]): string[] {
   )
   const part = (title: string, pick: (verdict: RoleVerdict) => Shares): void => {
     const pool = poolShares(verdicts, pick)
-    if (pool.size > 1) lines.push(line(title, totalOf(pool)))
+    // Intervals are counted under several names.
+    if (!/hold|kind/.test(title) && pool.size > 1) lines.push(line(title, totalOf(pool)))
     for (const [name, share] of [...pool].toSorted(([a], [b]) => (a < b ? -1 : 1)))
       lines.push(line(`${title}, ${name}`, share))
   }
@@ -18,7 +19,9 @@ export function roleReport(verdicts: readonly RoleVerdict[]): string[] {
   part('sharp without a visible edge', ({ invisibleSharps }) => invisibleSharps)
   part('power', ({ power }) => power)
   part('skilled among the first 20', ({ first }) => first)
-  part('clv_score +- 1.96 se holds', ({ covered }) => covered)
+  part('clv +- 1.96 se holds', ({ covered }) => covered)
+  part('the same of each kind', ({ kindCovered }) => kindCovered)
+  part('clv_score +- 1.96 se holds the edge beyond the role', ({ scoreCovered }) => scoreCovered)
   part('the raw interval holds', ({ rawCovered }) => rawCovered)
   part('scored', ({ scored }) => scored)
   for (const { role, target, rival, score, other, difference, se } of rivalsOf(verdicts.map(({ ranks }) => ranks)))
