@@ -23,7 +23,7 @@ export function drawClimate(random: Random, slope?: number): Climate {
     slope: slope ?? drawn,
     crowd: random.between(0, 0.013),
     fading_s: random.between(3, 10) * hour_s,
-    informed: random.between(0.4, 1.4),
+    informed: random.between(0.25, 1.3),
     spread: random.between(0.9, 2.2),
   }
 }

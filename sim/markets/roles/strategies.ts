@@ -69,10 +69,10 @@ export const habits: Record<Strategy, Habit> = {
   copier: { role: 'taker', share: 36, isSkilled: false, bet_usd: [10, 300], rate: 0, attends: [0.8, 0.8], archetype: 'generalist' },
   washer: { role: 'taker', share: 12, isSkilled: false, bet_usd: [50, 300], rate: 0.6, attends: [0.25, 0.25], archetype: 'generalist' },
   pusher: { role: 'taker', share: 4, isSkilled: false, bet_usd: [200, 500], rate: 0.8, attends: [0.4, 0], archetype: 'generalist' },
-  early: { role: 'taker', share: 24, isSkilled: true, bet_usd: [15, 600], rate: 9, attends: [0.65, 0.65], archetype: 'sharp' },
-  modeller: { role: 'taker', share: 24, isSkilled: true, bet_usd: [15, 600], rate: 9, attends: [0.65, 0.65], archetype: 'value_hunter' },
-  sniper: { role: 'taker', share: 10, isSkilled: true, bet_usd: [15, 400], rate: 10, attends: [0.6, 0.6], archetype: 'sharp' },
-  knower: { role: 'taker', share: 9, isSkilled: true, bet_usd: [50, 1500], rate: 4, attends: [0.25, 0.35], archetype: 'sharp' },
+  early: { role: 'taker', share: 24, isSkilled: true, bet_usd: [15, 600], rate: 5, attends: [0.65, 0.65], archetype: 'sharp' },
+  modeller: { role: 'taker', share: 24, isSkilled: true, bet_usd: [15, 600], rate: 5, attends: [0.65, 0.65], archetype: 'value_hunter' },
+  sniper: { role: 'taker', share: 10, isSkilled: true, bet_usd: [15, 400], rate: 6, attends: [0.6, 0.6], archetype: 'sharp' },
+  knower: { role: 'taker', share: 9, isSkilled: true, bet_usd: [50, 1500], rate: 2, attends: [0.25, 0.35], archetype: 'sharp' },
   courtsider: { role: 'taker', share: 6, isSkilled: true, bet_usd: [20, 400], rate: 5, attends: [0.5, 0], archetype: 'sharp' },
 }
 

@@ -118,7 +118,7 @@ function floorOf({ plan, players, tape, climate, random }: Stage, cast: Cast[], 
   const rateOf = ({ player, strategy }: Cast): number => {
     if (habits[strategy].role === 'maker') return 0
     // Who waits for an occasion looks often; its second strategy always finds one.
-    if (strategy !== player.strategy) return 0.2 * player.rate
+    if (strategy !== player.strategy) return 0.3 * player.rate
     return player.rate * (habits[strategy].isSkilled ? climate.informed : 1)
   }
   const floor: TradingFloor = {
