@@ -7,7 +7,7 @@ import type { Micros } from '#time.ts'
 
 import { assertIntact } from './digest.ts'
 import type { PublicationName } from './publications.ts'
-import { readAttached, takeTurns, type Attached, type Query } from './queries.ts'
+import { readAttached, takeTurns, type Attached, type InTurn, type Query } from './queries.ts'
 import { publicationOf } from './snapshot.ts'
 
 /** The marts of one publication, or of several read as one. They never change, so their rows may be cached. */
