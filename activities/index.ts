@@ -1,7 +1,13 @@
 import { ingestBatch, type Batch, type EmptyKey, type Tally } from '#ingest/batch.ts'
 import { crossCheck, type CrossChecked } from '#ingest/check.ts'
 import { estimateWork, type Estimate } from '#ingest/estimate.ts'
-import { followedRounds, type Failing, type FollowState } from '#ingest/followed_rounds.ts'
+import {
+  followedRounds,
+  requestedRounds,
+  type Failing,
+  type FollowState,
+  type RequestedRound,
+} from '#ingest/followed_rounds.ts'
 import { untilCancelled, type ActivityContext } from '#ingest/heartbeat.ts'
 import { runGet } from '#ingest/http/get.ts'
 import { lacksKey, type Hosts } from '#ingest/http/host.ts'
@@ -71,8 +77,11 @@ export type Activities = {
    * the state of the follow at its begin.
    */
   stream: (request: FollowState & { source: string }) => Promise<StreamResult>
-  /** The requested keys, the longest waiting first. */
-  requestedKeys: () => Promise<string[]>
+  /**
+   * The requested keys, the longest waiting first. It stores the state of these rounds, which a run of an earlier version
+   * does not give.
+   */
+  requestedKeys: (round?: RequestedRound) => Promise<string[]>
   /**
    * Removes keys that were read from that list by all given sources, and moves the other keys to its end. A source
    * without a configured upstream does not count. `empty` are the keys of each source of which nothing was stored,
@@ -160,6 +169,11 @@ function bareActivities(tools: ActivityTools): Activities {
     const read = all.filter((source) => followedParts(source, tools.hosts).some(({ name }) => name === state.part))
     return noteRounds(lake.catalog, followedRounds(read, state, tools.speed), Math.round(machineClock() / 1_000))
   }
+  const noteRequested = (round: RequestedRound): Promise<void> => {
+    const read = tools.sources.filter((source) => round.sources.includes(source.name))
+    const served = read.filter((source) => servedParts(source, tools.hosts).length > 0)
+    return noteRounds(lake.catalog, requestedRounds(served, round, clock()), Math.round(machineClock() / 1_000))
+  }
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
     tick: async ({ sources, ...state }) => {
@@ -199,7 +213,10 @@ function bareActivities(tools: ActivityTools): Activities {
       await note([sourceOf(source)], state)
       return followStream(tools, sourceOf(source), state.part, tools.context())
     },
-    requestedKeys: () => tools.requests.list(),
+    requestedKeys: async (round) => {
+      if (round !== undefined) await noteRequested(round)
+      return tools.requests.list()
+    },
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
       const readers = [source, ...also].map(sourceOf).filter((reader) => servedParts(reader, tools.hosts).length > 0)
       const read = await Promise.all(readers.map((reader) => readingOf(lake, reader, { keys, empty })))
