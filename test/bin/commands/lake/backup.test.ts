@@ -18,7 +18,7 @@ import { newHome } from '#test/lake/fixture.ts'
 import { eventually } from '#test/run/eventually.ts'
 
 const manifestShape = z.object({ snapshot: z.number(), at: z.string(), n_files: z.number(), n_raw: z.number() })
-const scoreShape = z.object({ tables: z.array(z.unknown()) })
+const scoreShape = z.object({ tables: z.array(z.looseObject({ n_rows: z.number() })) })
 
 /** A home that a follow fills in another process, and the settings of its commands. */
 async function followedHome() {
@@ -64,13 +64,13 @@ test('a backup while a follow writes is restored elsewhere, with the same tables
   expect((await runMain(['verify'], restored)).out).toBe(
     `${copied.n_files.toLocaleString('en')} files verified, 0 faults\n`,
   )
-  const tables = async (settings: typeof env, ...asked: string[]): Promise<unknown[]> => {
+  const tables = async (settings: typeof env, ...asked: string[]): Promise<{ n_rows: number }[]> => {
     const { code, out } = await runMain(['score', '--as-of', copied.at, '--json', ...asked], settings)
     expect(code).toBe(0)
     return scoreShape.parse(JSON.parse(out)).tables
   }
   const former = await tables(env, '--lake-snapshot', String(copied.snapshot))
-  expect(former.length).toBeGreaterThan(50)
+  expect(former.filter(({ n_rows }) => n_rows > 0).length).toBeGreaterThan(5)
   expect(await tables(restored)).toEqual(former)
   const accounts = await openAccounts(join(restored.TAPELINE_HOME, 'accounts.db'))
   onTestFinished(() => accounts.destroy())
