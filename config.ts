@@ -38,6 +38,10 @@ const general = z.object({
   TAPELINE_TRUSTED_PROXIES: networks.describe(
     'The addresses or networks of proxies whose `X-Forwarded-For` names the client, separated by commas',
   ),
+  TAPELINE_PUBLIC_READING: z
+    .enum(['0', '1'], 'expected 0 or 1')
+    .default('1')
+    .describe('`0` shows the figures of the pages to signed-in people only'),
   TAPELINE_LOG_REQUESTS: z
     .enum(['0', '1'], 'expected 0 or 1')
     .default('0')
@@ -114,6 +118,8 @@ export type Config = {
   listen: { host: string; port: number }
   /** The addresses and networks of proxies whose `X-Forwarded-For` counts. */
   trustedProxies: readonly string[]
+  /** Whether people without an account may read the pages. */
+  publicReading: boolean
   /** Whether each request is logged. */
   logsRequests: boolean
   /** The form of a line for each unit that is read; undefined: no lines. */
@@ -207,6 +213,7 @@ export function parseConfig(
     home: set.TAPELINE_HOME,
     listen: { host: set.TAPELINE_HOST, port: set.TAPELINE_PORT },
     trustedProxies: set.TAPELINE_TRUSTED_PROXIES,
+    publicReading: set.TAPELINE_PUBLIC_READING === '1',
     logsRequests: set.TAPELINE_LOG_REQUESTS === '1',
     workerMetrics: set.TAPELINE_WORKER_METRICS,
     logsUnits: set.TAPELINE_LOG_UNITS === '0' ? undefined : set.TAPELINE_LOG_UNITS,

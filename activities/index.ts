@@ -3,7 +3,7 @@ import { crossCheck, type CrossChecked } from '#ingest/check.ts'
 import { estimateWork, type Estimate } from '#ingest/estimate.ts'
 import {
   followedRounds,
-  requestedRounds,
+  requestedRound,
   type Failing,
   type FollowState,
   type RequestedRound,
@@ -78,10 +78,10 @@ export type Activities = {
    */
   stream: (request: FollowState & { source: string }) => Promise<StreamResult>
   /**
-   * The requested keys, the longest waiting first. It stores the state of these rounds, which a run of an earlier version
-   * does not give.
+   * The requested keys but those `without`, the longest waiting first. It stores the state of the rounds of a source. Runs
+   * of an earlier version give none.
    */
-  requestedKeys: (round?: RequestedRound) => Promise<string[]>
+  requestedKeys: (request?: { without: string[]; round?: RequestedRound }) => Promise<string[]>
   /**
    * Removes keys that were read from that list by all given sources, and moves the other keys to its end. A source
    * without a configured upstream does not count. `empty` are the keys of each source of which nothing was stored,
@@ -101,7 +101,7 @@ export type Activities = {
 
 /** The queue of requested accounts. Without an API it is empty. */
 export type IngestionQueue = {
-  list: () => Promise<string[]>
+  list: (without: readonly string[]) => Promise<string[]>
   /** The addresses of watchlists and alerts, the longest followed first. */
   followed: () => Promise<string[]>
   /** The requested keys among some without stored rows. */
@@ -156,6 +156,12 @@ const withDiskFaults = (activities: Activities): Activities =>
 /** Creates the activities over a lake. Each throws `DiskFull` if the disk takes no more data. */
 export const createActivities = (tools: ActivityTools): Activities => withDiskFaults(bareActivities(tools))
 
+/** Stores the state of a source of requested accounts, if an upstream of it is configured. */
+async function noteRequested({ sources, hosts, lake, clock }: ActivityTools, round: RequestedRound): Promise<void> {
+  if (servedParts(findSource(sources, round.source), hosts).length === 0) return
+  await noteRounds(lake.catalog, [requestedRound(round, clock())], Math.round(machineClock() / 1_000))
+}
+
 function bareActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
@@ -168,11 +174,6 @@ function bareActivities(tools: ActivityTools): Activities {
   const note = (all: readonly Source[], state: FollowState): Promise<void> => {
     const read = all.filter((source) => followedParts(source, tools.hosts).some(({ name }) => name === state.part))
     return noteRounds(lake.catalog, followedRounds(read, state, tools.speed), Math.round(machineClock() / 1_000))
-  }
-  const noteRequested = (round: RequestedRound): Promise<void> => {
-    const read = tools.sources.filter((source) => round.sources.includes(source.name))
-    const served = read.filter((source) => servedParts(source, tools.hosts).length > 0)
-    return noteRounds(lake.catalog, requestedRounds(served, round, clock()), Math.round(machineClock() / 1_000))
   }
   return {
     instant: async (source) => gridInstant(clock(), sourceOf(source).grid_s),
@@ -213,9 +214,9 @@ function bareActivities(tools: ActivityTools): Activities {
       await note([sourceOf(source)], state)
       return followStream(tools, sourceOf(source), state.part, tools.context())
     },
-    requestedKeys: async (round) => {
-      if (round !== undefined) await noteRequested(round)
-      return tools.requests.list()
+    requestedKeys: async ({ without, round } = { without: [] }) => {
+      if (round !== undefined) await noteRequested(tools, round)
+      return tools.requests.list(without)
     },
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
       const readers = [source, ...also].map(sourceOf).filter((reader) => servedParts(reader, tools.hosts).length > 0)

@@ -58,7 +58,7 @@ export function noteFailure(state: Following, source: string, error: unknown): v
 }
 
 /** The sources of a run whose last rounds had no answer. */
-type Answers = Pick<Following, 'failing'>
+type Answers = { failing?: Failing }
 
 /** Records a round in which the upstream of a source did not answer. */
 export function noteNoAnswer(state: Answers, source: string, fault: string): void {

@@ -3,6 +3,7 @@ import { messagingRoutes } from './messaging.ts'
 import type { PortalRoute } from './portal_route.ts'
 import { settings, token, usage } from './settings.ts'
 import { signInRoutes } from './sign_in.ts'
+import { visit } from './visit.ts'
 
 /**
  * The routes of our own pages, which a session cookie signs in. They are no part of the public API: only the pages of
@@ -15,6 +16,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...keyRoutes,
   ...messagingRoutes,
   token,
+  visit,
 ]
 
 export { originsOf, routePortal } from './route_portal.ts'

@@ -18,6 +18,8 @@ export type PortalParts = {
   /** The origins of our own pages. */
   origins: readonly string[]
   clientAddress: ClientAddress
+  /** Whether people without an account may read the pages. */
+  publicReading: boolean
 }
 
 /** A request to a route. */

@@ -71,5 +71,5 @@ export const token = defineRoute({
   },
 })
 
-const tierOf = async (accounts: Accounts, id: string): Promise<Tier> =>
+export const tierOf = async (accounts: Accounts, id: string): Promise<Tier> =>
   (await accounts.selectFrom('accounts').select('tier').where('id', '=', id).executeTakeFirstOrThrow()).tier

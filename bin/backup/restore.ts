@@ -40,7 +40,8 @@ export async function restoreHome(
     await copyFile(backup.locate('accounts.db'), accounts)
     for (const file of [catalog, accounts]) await chmod(file, 0o600)
     const opened = openDatabase(catalog)
-    const files = await dataFilesOf(opened).finally(() => opened.close())
+    const files = await dataFilesOf(opened)
+    await opened.close()
     let n_files = 0
     await copyData({ source: backup, target: storage, scratch }, files, () => onFile((n_files += 1)))
     await copyRaw({ source: backup, target: storage, scratch })

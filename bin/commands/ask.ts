@@ -11,7 +11,7 @@ import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { chatModelOf } from '#bin/wiring/chat_model.ts'
 import type { Config } from '#config.ts'
 import { openMarts } from '#snapshots/marts.ts'
-import { ofService } from '#snapshots/turns.ts'
+import { ofService } from '#snapshots/queries.ts'
 import { machineClock } from '#time.ts'
 
 const mostCharacters = 500

@@ -15,7 +15,7 @@ export function Settings() {
   const { data: settings, error, reload } = useLoad(readSettings)
   const messaging = useRef<HTMLHeadingElement>(null)
   return (
-    <Frame title="Account settings" isSignedIn>
+    <Frame title="Account settings">
       <Failure message={error} />
       {settings !== null && (
         <>

@@ -19,7 +19,7 @@ export async function fillStore(accounts: Accounts): Promise<string> {
   const flag = { email_verified: isPostgres === 'postgres' ? true : 1, updated_at: instant }
   await accounts
     .insertInto('users')
-    .values({ ...user, ...flag } as typeof user)
+    .values({ ...user, ...flag })
     .execute()
   const watchlist = { id: 'w1', account_id: ann, name: 'mine', type: 'wallets', items: '[]', created_at: noon } as const
   await accounts.insertInto('watchlists').values(watchlist).execute()

@@ -40,7 +40,9 @@ async function followedHome() {
   })
   const snapshot = async (): Promise<number> => {
     const lake = await openLake(env.TAPELINE_HOME, { threads: 1, memory: '200MB' })
-    return latestSnapshot(lake.catalog).finally(() => lake.close())
+    const latest = await latestSnapshot(lake.catalog)
+    await lake.close()
+    return latest
   }
   return { parent, env, base, end, snapshot }
 }
