@@ -25,7 +25,8 @@ const columns = (key: Record<string, string>, rest: Record<string, string>): Mod
     })),
   )
 
-const doubles = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, 'DOUBLE']))
+const doubles = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, 'DOUBLE']))
 
 const scoreFields = [
   'clv_points',
@@ -115,11 +116,7 @@ async function foldClusters(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit):
 }
 
 /** Writes a kind and range, and keeps the scores of a trusted kind as tests of their traders. */
-function write(
-  emit: Emit,
-  { kind, range, isTrusted, traders, summaries }: Table,
-  tested: Map<number, Score[]>,
-): void {
+function write(emit: Emit, { kind, range, isTrusted, traders, summaries }: Table, tested: Map<number, Score[]>): void {
   const shrunk = shrink(summaries)
   if (shrunk === undefined) return
   const { population, scores } = shrunk
@@ -144,8 +141,19 @@ function writePopulation(
   key: readonly (string | undefined)[],
   { n_traders, n_pooled, s2, s2_price, prior: { n_fitted, tau2, line } }: Population,
 ): void {
-  const figures = [n_traders, n_pooled, n_fitted, s2, s2_price, ...roles.map((role) => tau2[role]), ...line.coefficients]
-  emit('clv_priors', [...key, ...figures].map((value) => [value]))
+  const figures = [
+    n_traders,
+    n_pooled,
+    n_fitted,
+    s2,
+    s2_price,
+    ...roles.map((role) => tau2[role]),
+    ...line.coefficients,
+  ]
+  emit(
+    'clv_priors',
+    [...key, ...figures].map((value) => [value]),
+  )
 }
 
 function writeRates(emit: Emit, range: number, tested: ReadonlyMap<number, Score[]>): void {

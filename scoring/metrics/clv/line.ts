@@ -44,8 +44,18 @@ export function fitLine(rows: readonly Row[], chosen: readonly boolean[]): Line 
     square: (weight * (value - dot(coefficients, terms))) ** 2,
   }))
   const middle = square(n_terms, (i, j) => total(scores, (row) => row.square * at(row.terms, i) * at(row.terms, j)))
-  const half = square(n_terms, (i, j) => dot(at(inverse, i), middle.map((line) => at(line, j))))
-  const covariance = square(n_terms, (i, j) => dot(at(half, i), inverse.map((line) => at(line, j))))
+  const half = square(n_terms, (i, j) =>
+    dot(
+      at(inverse, i),
+      middle.map((line) => at(line, j)),
+    ),
+  )
+  const covariance = square(n_terms, (i, j) =>
+    dot(
+      at(half, i),
+      inverse.map((line) => at(line, j)),
+    ),
+  )
   return { coefficients, covariance, inverse }
 }
 
@@ -90,8 +100,7 @@ const square = (n: number, value: (i: number, j: number) => number): number[][] 
   Array.from({ length: n }, (_, i) => vector(n, (j) => value(i, j)))
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, i) => sum + value * at(b, i), 0)
-const total = <T>(rows: readonly T[], term: (row: T) => number): number =>
-  rows.reduce((sum, row) => sum + term(row), 0)
+const total = <T>(rows: readonly T[], term: (row: T) => number): number => rows.reduce((sum, row) => sum + term(row), 0)
 
 function at<T>(list: readonly T[], index: number): T {
   const item = list[index]

@@ -1,5 +1,5 @@
-import { fitPrior, type Prior, type Role } from './prior.ts'
 import { valueOf } from './line.ts'
+import { fitPrior, type Prior, type Role } from './prior.ts'
 import { intervalOf, upperTailOf } from './student.ts'
 import type { Summary } from './summarize.ts'
 
@@ -44,9 +44,7 @@ const LEAST_VARIANCE = 1e-6
  * The closing line value of every trader, shrunk towards the mean of its role. The traders have a fixed order, since
  * sums of floats depend on it. Undefined if chance cannot be estimated.
  */
-export function shrink(
-  traders: readonly (Summary & Style)[],
-): { population: Population; scores: Score[] } | undefined {
+export function shrink(traders: readonly (Summary & Style)[]): { population: Population; scores: Score[] } | undefined {
   const pooled = traders.filter(({ n_clusters }) => n_clusters >= POOLED_CLUSTERS)
   const scatter = total(pooled, ({ n_eff, variance }) => n_eff * n_eff * variance)
   const s2 = scatter / total(pooled, ({ n_eff, variance_factor }) => n_eff * variance_factor)

@@ -8,10 +8,7 @@ import type { Row, Tables } from './models.ts'
  * Where tables of scoring and the oracle disagree, a line each. Decimals must be equal to the last digit, other figures
  * to 1e-9, absolute below 1 and relative above; a share is stored with 6 places. Both must have the same rows.
  */
-export function differences(
-  tables: Tables,
-  oracle: ReturnType<typeof oracleClv>,
-): string[] {
+export function differences(tables: Tables, oracle: ReturnType<typeof oracleClv>): string[] {
   return [
     ...unlike('fill', tables.fills.map(readFill), oracle.fills.map(fillRow)),
     ...unlike('cluster', tables.clusters, oracle.clusters.map(clusterRow)),

@@ -14,7 +14,11 @@ export function falseDiscoveryRates(tests: Tested[]): ReadonlyMap<string, Rates>
       if (each.n_eff >= least - 1e-9) own.set(each.trader, [...(own.get(each.trader) ?? []), chance(each)])
     return benjaminiHochberg([...own].map(([trader, p]) => [trader, Math.min(1, p.length * Math.min(...p))]))
   }
-  const [q, q_below, q_wide] = [of(20, ({ above }) => above), of(20, ({ below }) => below), of(10, ({ above }) => above)]
+  const [q, q_below, q_wide] = [
+    of(20, ({ above }) => above),
+    of(20, ({ below }) => below),
+    of(10, ({ above }) => above),
+  ]
   return new Map(
     tests.map(({ trader }) => [
       trader,

@@ -51,7 +51,8 @@ export function fitted(points: Point[], keptBefore?: readonly boolean[]): Plane 
     coefficients,
     kept,
     mean,
-    variance: (terms) => sum(shares(terms).map((share, i) => (share * ((points[i]?.y ?? 0) - mean(points[i]?.terms ?? []))) ** 2)),
+    variance: (terms) =>
+      sum(shares(terms).map((share, i) => (share * ((points[i]?.y ?? 0) - mean(points[i]?.terms ?? []))) ** 2)),
     leverage: (terms) => sum(basis.map(({ combination, square }) => dot(combination, terms) ** 2 / square)),
   }
 }

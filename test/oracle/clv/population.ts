@@ -45,7 +45,20 @@ export function population(
     const skill = mu > 0 ? clv - mu : clv
     const skill_se = mu > 0 ? Math.sqrt(B * v + B * B * mu_variance) : se
     const mu_se = Math.sqrt(mu_variance)
-    return { trader, n_clusters, n_eff, xbar, v, mu, mu_se, clv, se, skill, skill_se, ...chances({ xbar, v, n_eff, mu, mu_variance }) }
+    return {
+      trader,
+      n_clusters,
+      n_eff,
+      xbar,
+      v,
+      mu,
+      mu_se,
+      clv,
+      se,
+      skill,
+      skill_se,
+      ...chances({ xbar, v, n_eff, mu, mu_variance }),
+    }
   })
   const b = plane.coefficients
   return { s2, tau2, b, traders: scored }
@@ -128,7 +141,17 @@ function summary(trader: string, clusters: ClusterTerm[]): Summary {
 }
 
 /** s2_j: a trader's own variance of one cluster, shrunk towards that of its prices. */
-function ownNoise({ n_eff, v_j, f_j, prior: ofPrices }: { n_eff: number; v_j: number; f_j: number; prior: number }): number {
+function ownNoise({
+  n_eff,
+  v_j,
+  f_j,
+  prior: ofPrices,
+}: {
+  n_eff: number
+  v_j: number
+  f_j: number
+  prior: number
+}): number {
   const known = n_eff - 1
   if (known < 1e-6) return ofPrices
   return (d0 * ofPrices + (known * n_eff * v_j) / f_j) / (d0 + known)

@@ -104,7 +104,10 @@ const scoreNames = [
 ] as const
 
 /** Where the arithmetic and the oracle disagree by more than 1e-9, a line each. */
-export function unlike({ shrink: shrinkAll, summarize: sumUp, discoveryRates: ratesBy }: Arithmetic, kinds: Clustered[][]) {
+export function unlike(
+  { shrink: shrinkAll, summarize: sumUp, discoveryRates: ratesBy }: Arithmetic,
+  kinds: Clustered[][],
+) {
   const expected = kinds.map(expectedOf)
   const actual = kinds.map((traders) => shrinkAll(traders.map((each) => ({ ...sumUp(each.clusters), ...each }))))
   const tests = new Map<number, NonNullable<(typeof actual)[number]>['scores']>()
@@ -121,7 +124,11 @@ export function unlike({ shrink: shrinkAll, summarize: sumUp, discoveryRates: ra
     ...(rates.length === wanted.length ? [] : [`${rates.length} traders are tested; expected ${wanted.length}`]),
     ...rates.flatMap(({ q, q_below, q_wide }, i) => {
       const rate = wanted[i]?.[1]
-      return [...off('q', q, rate?.above), ...off('q_below', q_below, rate?.below), ...off('q_wide', q_wide, rate?.wide)]
+      return [
+        ...off('q', q, rate?.above),
+        ...off('q_below', q_below, rate?.below),
+        ...off('q_wide', q_wide, rate?.wide),
+      ]
     }),
   ]
 }

@@ -26,8 +26,7 @@ export function stylesOf(fills: Fill[], markets: Market[]): ReadonlyMap<string, 
 const isOwnMatch = (fill: Fill, fills: Fill[]): boolean =>
   ['maker', 'taker'].every((role) =>
     fills.some(
-      (each) =>
-        each.trader === fill.trader && each.tx === fill.tx && each.market === fill.market && each.role === role,
+      (each) => each.trader === fill.trader && each.tx === fill.tx && each.market === fill.market && each.role === role,
     ),
   )
 
@@ -35,7 +34,9 @@ function styleOf(fills: Fill[], outcomesOf: (market: string) => number): Style {
   const markets = [...new Set(fills.map(({ market }) => market))].map((market) =>
     fills
       .filter((each) => each.market === market)
-      .map(({ side, outcome, size }) => ((side === 'buy') === (outcomesOf(market) !== 2 || outcome === 0) ? size : -size)),
+      .map(({ side, outcome, size }) =>
+        (side === 'buy') === (outcomesOf(market) !== 2 || outcome === 0) ? size : -size,
+      ),
   )
   const n_both = markets.filter((ups) => ups.some((up) => up > 0n) && ups.some((up) => up < 0n)).length
   const net = total(markets.map((ups) => abs(total(ups))))

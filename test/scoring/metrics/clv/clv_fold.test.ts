@@ -63,7 +63,11 @@ describe('the fold', () => {
     expect(first.shrunk.length).toBeGreaterThan(100)
   })
 
-  const tested = (shrunk: Record<string, unknown>[], range: string, kinds: readonly string[]): Map<number, Tested[]> => {
+  const tested = (
+    shrunk: Record<string, unknown>[],
+    range: string,
+    kinds: readonly string[],
+  ): Map<number, Tested[]> => {
     const tests = new Map<number, Tested[]>()
     for (const row of shrunk) {
       if (row['range'] !== range || !kinds.includes(String(row['kind']))) continue

@@ -41,20 +41,14 @@ test('the kind is that of ten clusters in which the trader is farthest from the 
 })
 
 test('a kind whose guard does not hold comes last, and is not trusted; an unknown guard is no such guard', async () => {
-  const rows = [
-    clv('event_start', 12, 5),
-    clv('markout_24h', 12, 1),
-    clv('event_start', 12, 1, { trader: 'bob' }),
-  ]
+  const rows = [clv('event_start', 12, 5), clv('markout_24h', 12, 1), clv('event_start', 12, 1, { trader: 'bob' })]
   const trusted = async (...guards: Row[]) =>
     cut(await scores(rows, { 'metrics.clv_guards': guards }), 'trader', 'kind', 'is_trusted')
   expect(await trusted()).toEqual([
     ['ann', 'event_start', true],
     ['bob', 'event_start', true],
   ])
-  expect(
-    await trusted({ kind: 'event_start', is_held: false }, { kind: 'markout_24h', is_held: null }),
-  ).toEqual([
+  expect(await trusted({ kind: 'event_start', is_held: false }, { kind: 'markout_24h', is_held: null })).toEqual([
     ['ann', 'markout_24h', true],
     ['bob', 'event_start', false],
   ])

@@ -77,7 +77,9 @@ describe('an arbitrageur', () => {
 
 describe('skill', () => {
   const score = (of: Record<string, number | boolean | string | null>): Given => ({
-    'metrics.clv_scores': [{ trader: 'ann', range: 'all', kind: 'event_start', skill_points: 1, is_trusted: true, ...of }],
+    'metrics.clv_scores': [
+      { trader: 'ann', range: 'all', kind: 'event_start', skill_points: 1, is_trusted: true, ...of },
+    ],
   })
   const below = { q_below: 0.1, skill_points: -1 }
 
