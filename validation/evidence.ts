@@ -51,7 +51,13 @@ export function evidenceOf(rows: Rows, period: { at: string; until: string; worl
   })
   // Ordered by address, so that a seed draws the same traders in every run.
   traders.sort((a, b) => (a.trader < b.trader ? -1 : 1))
-  return { ...period, funnel: funnel[0], reach: reach[0], guards, traders }
+  return {
+    ...period,
+    funnel: funnel[0],
+    reach: reach[0],
+    guards: guards.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
+    traders,
+  }
 }
 
 const keyOf = ({ category, day }: { category: string; day: string }): string => `${category} ${day}`
