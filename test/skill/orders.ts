@@ -43,18 +43,18 @@ const orders = `create temp table orders as
     join metrics.trader_results r on r.trader = s.trader and r.range = 'all'
     where s.range = 'all' and s.n_eff >= 10 - 1e-9
   )
-  from (unpivot listed on clv_score, shrunk, distance, raw, pnl, roi, win_rate into name score value score)`
+  from (unpivot (select * replace (pnl::double as pnl, win_rate::double as win_rate) from listed) on clv_score, shrunk, distance, raw, pnl, roi, win_rate into name score value figure)`
 
 const correlations = `select 'correlation, ' || who || ', ' || score as name, corr(a, b) as value
   from (
-    select who, score, rank() over (partition by who, score order by value) as a,
+    select who, score, rank() over (partition by who, score order by figure) as a,
       rank() over (partition by who, score order by planted) as b
     from orders
   )
   group by who, score`
 
 const skilled = `select 'skilled of the first 20, ' || score, count(*) filter (is_skilled)::double
-  from (select *, row_number() over (partition by score order by value desc, trader) as place from orders)
+  from (select *, row_number() over (partition by score order by figure desc, trader) as place from orders)
   where place <= 20
   group by score`
 

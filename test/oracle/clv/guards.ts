@@ -52,7 +52,7 @@ function guardOf(kind: Kind, points: Point[], as_of: Micros): Guard {
   const broke = Math.max(-Infinity, ...judged.filter(({ isBreaking }) => isBreaking).map(({ at }) => at))
   const mended = Math.max(-Infinity, ...judged.filter(({ isMending }) => isMending).map(({ at }) => at))
   const isBroken = broke > mended
-  const { isBreaking: _breaking, isMending: _mending, isWarning, ...figures } = judge(points)
+  const { figures, isWarning } = judge(points)
   const state = isBroken ? 'broken' : points.length < 200 ? 'unknown' : isWarning ? 'warning' : 'held'
   const is_held = state === 'unknown' ? null : state !== 'broken'
   return { kind, ...figures, state, is_held, broken_at: isBroken ? broke : null }
@@ -63,15 +63,13 @@ function judge(points: Point[]) {
   const n_extreme = points.filter(({ close }) => close < 0.03 || close > 0.97).length
   const extreme_share = n === 0 ? null : n_extreme / n
   const extreme = extreme_share ?? 0
-  const figures = regression(points)
+  const figures = { n_markets: n, ...regression(points), extreme_share }
   const offs = [
     { off: Math.abs(figures.gap ?? 0), se: figures.gap_se ?? 0, bound: 0.02 },
     { off: Math.abs((figures.slope ?? 1) - 1), se: figures.slope_se ?? 0, bound: 0.15 },
   ]
   return {
-    n_markets: n,
-    ...figures,
-    extreme_share,
+    figures,
     isBreaking: (n >= 200 && offs.some(({ off, se, bound }) => off - 3.29 * se > bound)) || (n >= 20 && extreme > 0.15),
     isMending: n >= 200 && offs.every(({ off, bound }) => off <= (bound * 2) / 3) && extreme <= 0.1,
     isWarning: offs.some(({ off, se, bound }) => off > bound / 2 && off > 1.96 * se) || extreme > 0.075,
