@@ -24,6 +24,20 @@ export const archetypes = [
 export const closesNotTrusted = (...guards: readonly string[]) =>
   partial(`closes are not trusted now, and clv_score is missing for them: ${guards.join('; ')}`)
 
+/** The parameters of a leaderboard of traders. */
+export const traderOrder = {
+  sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'The sort field, in descending order.'),
+  range: choice(['30d', '90d', 'all'], '30d', 'The period of the figures, which ends at `X-Data-As-Of`.'),
+}
+
+/** The figures that both leaderboards of traders have. */
+export const traderFigures = {
+  wallet: z.string().meta({ description: 'The address of the trader, in EIP-55' }),
+  pnl: z.number().meta({ description: 'Profit and loss in USD, realized in the range' }),
+  win_rate: z.number().min(0).max(1).meta({ description: 'Markets won / markets closed in the range' }),
+  archetype: z.enum(archetypes).meta({ description: 'Trading style: the first matching rule' }),
+}
+
 export const pmTraders = defineList({
   path: '/pm-traders',
   summary: 'Trader leaderboard',
@@ -49,17 +63,14 @@ While the tests of the closes do not hold, the \`clv_score\` that rests on them 
     // A snapshot of an earlier version has no reason.
     return broken.length > 0 ? closesNotTrusted(...broken.map(({ kind, reason }) => String(reason ?? kind))) : complete
   },
-  query: {
-    sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'The sort field, in descending order.'),
-    range: choice(['30d', '90d', 'all'], '30d', 'The period of the figures, which ends at `X-Data-As-Of`.'),
-  },
+  query: traderOrder,
   item: z
     .strictObject({
-      wallet: z.string().meta({ description: 'The address of the trader, in EIP-55' }),
-      pnl: z.number().meta({ description: 'Profit and loss in USD, realized in the range' }),
-      win_rate: z.number().min(0).max(1).meta({ description: 'Markets won / markets closed in the range' }),
+      wallet: traderFigures.wallet,
+      pnl: traderFigures.pnl,
+      win_rate: traderFigures.win_rate,
       clv_score: z.number().meta({ description: 'Closing line value beyond the role, in percentage points' }),
-      archetype: z.enum(archetypes).meta({ description: 'Trading style: the first matching rule' }),
+      archetype: traderFigures.archetype,
     })
     .meta({ id: 'PredictionMarketTrader' }),
   example: {
