@@ -1,5 +1,6 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { chainStates, describeChains, type ChainState } from '#bin/report/chain_states.ts'
+import { closeGuards, describeGuards, type CloseGuard } from '#bin/report/close_guards.ts'
 import { describeDisk, folderSizes } from '#bin/report/folder_sizes.ts'
 import { describeLate, freshnessOf, type Freshness } from '#bin/report/freshness.ts'
 import { gapsOf, type Gap } from '#bin/report/gaps.ts'
@@ -34,6 +35,8 @@ type Status = {
   /** What each current snapshot was built from; a publication without one is left out. */
   publications: PublicationState[]
   analysts_copy: 'free' | 'held open for writing by a client'
+  /** The tests of the closes in the served scores that are not held. */
+  guards: CloseGuard[]
   /** Runs of this home, or of the Temporal server. */
   runs: RunState[]
   /** The chains that are read or stored. */
@@ -87,6 +90,8 @@ async function statusOf(
       snapshots: await currentSnapshots(lake),
       publications: await publicationStates(lake),
       analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
+      // The API reports a damaged file.
+      guards: await closeGuards(lake.local).catch(() => []),
       runs: await engine.list(),
       chains: await chainStates(lake, config.readChains),
       sources: await sourceStates(lake, machineClock()),
@@ -132,6 +137,7 @@ function describe({
   snapshots,
   publications,
   analysts_copy,
+  guards,
   runs,
   chains,
   sources,
@@ -150,6 +156,7 @@ function describe({
       return `${name.padEnd(9)} ${id ?? 'none published yet'}${lag ?? ''}`
     }),
     `analysts' copy  ${analysts_copy}`,
+    ...describeGuards(guards),
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
     ...describeLate(followed),
     ...describeChains(chains),
