@@ -10,8 +10,8 @@ import { ApiError, overloaded } from '#api/contract/errors.ts'
 import { isLasting, type Clock } from '#time.ts'
 
 import { networkOf, type ClientAddress } from './client_address.ts'
-import { rateHeaders } from './headers.ts'
 import type { RequestContext } from './request.ts'
+import { rateHeaders } from './respond.ts'
 
 /** Authenticates a request: at once if its key was verified recently, else after a lookup. Throws a 401 or 429. */
 export type Authenticate = (req: IncomingMessage, context: RequestContext) => void | Promise<void>

@@ -7,12 +7,12 @@ import Negotiator from 'negotiator'
 import type { Caller } from '#accounts/keys.ts'
 import type { Tier } from '#accounts/tiers.ts'
 import { turnOf } from '#accounts/visitors.ts'
+import type { Cursors, Place } from '#api/contract/cursors.ts'
 import type { RateState, PublicEndpoint } from '#api/contract/endpoint.ts'
 import { invalidRequest } from '#api/contract/errors.ts'
 import { negotiate, type Format } from '#api/contract/format.ts'
 import { parseQuery } from '#api/contract/input.ts'
-import type { Cursors, Place } from '#api/contract/page.ts'
-import { ofService, type Asking } from '#snapshots/turns.ts'
+import { ofService, type Asking } from '#snapshots/queries.ts'
 
 /** A request and its state: the caller, the route and the first headers of its response. */
 export type RequestContext = {

@@ -9,7 +9,7 @@ import { UsageError } from '#bin/command_line/values.ts'
 import { openAccountsOf } from '#bin/wiring/accounts.ts'
 import { chatModelOf } from '#bin/wiring/chat_model.ts'
 import { openMarts } from '#snapshots/marts.ts'
-import { ofService } from '#snapshots/turns.ts'
+import { ofService } from '#snapshots/queries.ts'
 import { machineClock } from '#time.ts'
 
 const mostCharacters = 500

@@ -74,6 +74,7 @@ export const proofs: readonly string[] = [
   'test/house/imports.test.ts',
   'test/house/literals.test.ts',
   'test/house/structure.test.ts',
+  'test/house/walks.test.ts',
   'test/storage/scratch.test.ts',
   'test/snapshots/hanging.test.ts',
   'test/accounts/',
@@ -167,6 +168,7 @@ export const daily: readonly string[] = [
   'test/house/imports.test.ts',
   'test/house/literals.test.ts',
   'test/house/structure.test.ts',
+  'test/house/walks.test.ts',
 ]
 
 /** `npm test` runs some of the proofs; a size in `PROOF`, or the name of a part, all. */
