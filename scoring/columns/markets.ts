@@ -58,6 +58,7 @@ export const marketColumns = {
   is_resolved: 'Whether the market resolved before the window was over',
   is_self: 'Whether maker and taker are the same trader',
   'trades.is_self': 'Whether another wallet of the owner traded the reverse in the transaction',
+  first_block: 'First block of the chain of the venue with a log of it; null without a chain that is read',
   is_set_by_cash: 'Whether a split or merge has the size of its cash',
   is_taker: "Whether the trader is among the window's takers",
   is_takers_only: 'Whether histories of markets list takers only',
