@@ -71,8 +71,8 @@ export type Activities = {
    * the state of the follow at its begin.
    */
   stream: (request: FollowState & { source: string }) => Promise<StreamResult>
-  /** The requested keys, the longest waiting first. */
-  requestedKeys: () => Promise<string[]>
+  /** The requested keys but those `without`, the longest waiting first. */
+  requestedKeys: (request?: { without: string[] }) => Promise<string[]>
   /**
    * Removes keys that were read from that list by all given sources, and moves the other keys to its end. A source
    * without a configured upstream does not count. `empty` are the keys of each source of which nothing was stored,
@@ -92,7 +92,7 @@ export type Activities = {
 
 /** The queue of requested accounts. Without an API it is empty. */
 export type IngestionQueue = {
-  list: () => Promise<string[]>
+  list: (without: readonly string[]) => Promise<string[]>
   /** The addresses of watchlists and alerts, the longest followed first. */
   followed: () => Promise<string[]>
   /** The requested keys among some without stored rows. */
@@ -199,7 +199,7 @@ function bareActivities(tools: ActivityTools): Activities {
       await note([sourceOf(source)], state)
       return followStream(tools, sourceOf(source), state.part, tools.context())
     },
-    requestedKeys: () => tools.requests.list(),
+    requestedKeys: (request) => tools.requests.list(request?.without ?? []),
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
       const readers = [source, ...also].map(sourceOf).filter((reader) => servedParts(reader, tools.hosts).length > 0)
       const read = await Promise.all(readers.map((reader) => readingOf(lake, reader, { keys, empty })))

@@ -1,4 +1,4 @@
-import { blocks, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
+import { blocks, calls, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
 import { activity, conditions, fills, markets, quotes, resolutions, wallet_owners } from './markets.ts'
 import { feed, grades } from './own.ts'
 import { assets, authors, dropped_posts, engagement, mentions, post_text, posts, tombstones } from './social.ts'
@@ -24,6 +24,7 @@ export const datasets = {
   transactions,
   swaps,
   transfers,
+  calls,
   user_operations,
   pools,
   tokens,
