@@ -91,7 +91,7 @@ const markets = allMarkets.map(({ condition, tokens, group, index }) => ({
 function lakeOf(state: Settlement): Rows {
   const rows = chainRows(state)
   const n_blocks = state.transactions.length
-  const again = (table: string) => {
+  const again = (table: string): Rows[string][number][] => {
     const of_chain = rows[table] ?? []
     return [
       ...of_chain,
