@@ -22,6 +22,8 @@ export async function requestIngestion(
     .execute()
 }
 
+type Listing = { most?: number; until?: Micros; without?: readonly string[] }
+
 /** The number of requested accounts that are not read yet. */
 export async function countRequested(accounts: Accounts): Promise<number> {
   const { n } = await accounts
@@ -31,15 +33,19 @@ export async function countRequested(accounts: Accounts): Promise<number> {
   return Number(n)
 }
 
-/** The requested accounts that are not read yet, the oldest first; optionally those requested up to an instant. */
+/**
+ * The requested accounts that are not read yet, the oldest first; optionally those requested up to an instant, and without
+ * some.
+ */
 export async function listRequested(
   accounts: Accounts,
-  { most = 100, until = Number.MAX_SAFE_INTEGER }: { most?: number; until?: Micros } = {},
+  { most = 100, until = Number.MAX_SAFE_INTEGER, without = [] }: Listing = {},
 ): Promise<{ address: string; asked_at: Micros }[]> {
   return accounts
     .selectFrom('wanted')
     .select(['address', 'asked_at'])
     .where('asked_at', '<=', until)
+    .$if(without.length > 0, (query) => query.where('address', 'not in', without))
     .orderBy('asked_at')
     .orderBy('address')
     .limit(most)

@@ -79,7 +79,16 @@ function factsOf(body: unknown): TransactionFacts {
     amount0: paid?.amount ?? null,
     amount1: received?.amount ?? null,
   }))
-  return { sender: payerOf(tx), recipient: null, amount: 0n, is_ok: tx.isOk, swaps, transfers, operations: [] }
+  return {
+    sender: payerOf(tx),
+    recipient: null,
+    amount: 0n,
+    is_ok: tx.isOk,
+    is_traced: false,
+    swaps,
+    transfers,
+    operations: [],
+  }
 }
 
 /** Seconds of the processor of a piece of work. */

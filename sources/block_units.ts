@@ -26,29 +26,36 @@ export const paramsOf = ({ slug }: Chain, { settings }: PlanContext<typeof chain
 /** The units of one round of a follow, beside those that are open. */
 const unitsPerRound = 20
 
-/** The blocks of a plan: from `first` to `end`, exclusive. `params` are those of each unit. */
-type Interval = { source: string; chain: Chain; first: number; end: number; params: readonly string[] }
+/**
+ * The blocks of a plan: from `first` to `end`, exclusive. `params` are those of each unit. `part` is the chain, unless
+ * the source names its parts otherwise; `sizeAt` is the size of the unit that has a block, unless it is the chain's. Sizes
+ * change at multiples of both.
+ */
+type Interval = {
+  source: string
+  chain: Chain
+  first: number
+  end: number
+  params: readonly string[]
+  part?: string
+  sizeAt?: (block: number) => number
+}
 
 /**
  * The units of blocks that a plan has. A follow reads those that are open, and of the others the newest that are
  * missing: so it stays at the head while it reads the past.
  */
 export async function dueUnits(
-  { source, chain, first, end, params }: Interval,
+  { source, chain, first, end, params, part = chain.slug, sizeAt = () => chain.unit_blocks }: Interval,
   { lake, includeOpen }: Pick<PlanContext, 'lake' | 'includeOpen'>,
 ): Promise<Unit[]> {
   const all: number[] = []
-  for (let block = gridBlock(chain, first); block < end; block += chain.unit_blocks) all.push(block)
-  const units = includeOpen ? followed(all, await storedUnits(source, chain, lake)) : all
+  for (let block = first - (first % sizeAt(first)); block < end; block += sizeAt(block)) all.push(block)
+  const units = includeOpen ? followed(all, await storedUnits(source, part, lake)) : all
   return units.map((block) =>
-    unitOf(
-      { name: source, unit: 'blocks', part: chain.slug },
-      { from: block, to: block + chain.unit_blocks, params: [...params] },
-    ),
+    unitOf({ name: source, unit: 'blocks', part }, { from: block, to: block + sizeAt(block), params: [...params] }),
   )
 }
-
-const gridBlock = ({ unit_blocks }: Chain, block: number): number => block - (block % unit_blocks)
 
 type StoredUnits = ReadonlyMap<number, 'open' | 'closed'>
 
@@ -57,14 +64,14 @@ const followed = (all: readonly number[], stored: StoredUnits): number[] => [
   ...all.filter((block) => !stored.has(block)).slice(-unitsPerRound),
 ]
 
-/** The stored units of a chain, by their first blocks. A unit that could not be read is none. */
-async function storedUnits(source: string, { slug }: Chain, lake: PlanContext['lake']): Promise<StoredUnits> {
+/** The stored units of a part, by their first blocks. A unit that could not be read is none. */
+async function storedUnits(source: string, part: string, lake: PlanContext['lake']): Promise<StoredUnits> {
   const rows = await lake.query(
     `select from_block, state in ('done', 'expired') as is_closed from lake.coverage
-     where source = $source and part = $slug and dataset = 'blocks' and state <> 'missing'`,
+     where source = $source and part = $part and dataset = 'blocks' and state <> 'missing'`,
     z.object({ from_block: z.coerce.number(), is_closed: z.boolean() }),
-    { source, slug },
-    { coverage: [`${source}/${slug}/`] },
+    { source, part },
+    { coverage: [`${source}/${part}/`] },
   )
   return new Map(rows.map(({ from_block, is_closed }) => [from_block, is_closed ? 'closed' : 'open']))
 }

@@ -5,6 +5,7 @@ import { evmAddresses } from './evm/evm_addresses.ts'
 import { evmBalances } from './evm/evm_balances.ts'
 import { evmSwaps } from './evm/evm_swaps.ts'
 import { evmTokens } from './evm/evm_tokens.ts'
+import { evmTraces } from './evm/evm_traces.ts'
 import { venueSources } from './markets/index.ts'
 import { socialSources } from './social/index.ts'
 import { solanaAccounts } from './solana/solana_accounts.ts'
@@ -20,6 +21,7 @@ export const sources: readonly Source[] = [
   evmSwaps,
   evmAccounts,
   evmTokens,
+  evmTraces,
   evmAddresses,
   evmBalances,
   solanaBlocks,

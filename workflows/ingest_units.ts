@@ -127,7 +127,8 @@ async function untilEnded(begun: readonly Promise<void>[]): Promise<void> {
 
 const maxReportedFailures = 10
 
-const add = (state: Tally, tally: Tally): void => {
+/** Counts a tally in that of a run. */
+export const add = (state: Tally, tally: Tally): void => {
   state.units += tally.units
   state.rows += tally.rows
   state.quarantined += tally.quarantined

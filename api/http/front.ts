@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 
 import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
-import { mayUse } from '#accounts/tiers.ts'
+import { mayCall, turnOf } from '#accounts/visitors.ts'
 import { createAskResponder, type SpendChat } from '#api/chat/serving/respond_ask.ts'
 import type { Ask, Endpoint, RateState } from '#api/contract/endpoint.ts'
 import { ApiError } from '#api/contract/errors.ts'
@@ -66,7 +66,7 @@ export function openFront(
   const find = (req: IncomingMessage, caller: Caller): PublicAnswer | null => {
     if (!isPlainRead(req)) return null
     const hit = cache.cached(spellingOf(requestKeyOf(req, caller.tier)))
-    return hit && mayUse(caller.tier, hit.endpoint.name) ? hit : null
+    return hit && mayCall(caller, hit.endpoint.name) ? hit : null
   }
 
   const proceed = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => {
@@ -162,7 +162,7 @@ function openAnswers(parts: AnswerParts) {
         return sendPublic(
           req,
           res,
-          await asOneOf(caller.account_id, () => cache.answer(endpoint, requestKeyOf(req, caller.tier), asking)),
+          await asOneOf(turnOf(caller), () => cache.answer(endpoint, requestKeyOf(req, caller.tier), asking)),
           context,
         )
       case 'private':

@@ -157,11 +157,12 @@ export const fill = (
   return headers
 }
 
-export const rateHeaders = (tier: Tier, limit: number, { remaining, reset_s }: Allowance): string[] => [
+/** `policy` is the tier of an account, or `visitor`. */
+export const rateHeaders = (policy: Tier | 'visitor', limit: number, { remaining, reset_s }: Allowance): string[] => [
   limitNames[0],
-  `"${tier}";q=${limit};w=60`,
+  `"${policy}";q=${limit};w=60`,
   limitNames[1],
-  `"${tier}";r=${remaining};t=${reset_s}`,
+  `"${policy}";r=${remaining};t=${reset_s}`,
 ]
 
 export const setHeaders = (res: ServerResponse, headers: string[]): void => {

@@ -39,10 +39,10 @@ type Parts = {
 
 /** The routes outside `/v1`, which need no key. */
 export const publicRoutes = (parts: Parts): Record<string, Handler> => ({
-  ...webPages(join(import.meta.dirname, '../../web/dist'), parts.log),
-  '/': page(new URL('docs/landing.html', import.meta.url)),
-  '/docs/landing.css': file(docs, 'landing.css'),
+  // Without a build of the pages, the API description is the first page.
+  '/': page(new URL('docs/index.html', import.meta.url)),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
+  ...webPages(join(import.meta.dirname, '../../web/dist'), parts.log),
   '/docs/init.js': file(docs, 'init.js'),
   '/docs/swagger-ui.css': file(swaggerUi, 'swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),

@@ -12,6 +12,7 @@ export function describeEndpoint({ chain, host, ...report }: ProbedEndpoint): st
     report.n_range === undefined ? '' : `range ${count(report.n_range)}`,
     report.n_batch === undefined ? '' : `batch ${report.n_batch}`,
     report.has_receipts === undefined ? '' : `${report.has_receipts ? '' : 'no '}receipts`,
+    report.has_traces === undefined ? '' : `${report.has_traces ? '' : 'no '}traces`,
     finality(report),
     archive(report),
     report.reason ?? '',

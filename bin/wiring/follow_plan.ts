@@ -90,7 +90,7 @@ export async function startFollowing(
 ): Promise<Run<never>[]> {
   const [first = '', ...others] = requestedSources
   const also = others.filter((name) => sources.some((source) => source.name === name))
-  const reading = { source: first, also, pause_ms: pace.requested_ms }
+  const reading = { source: first, also, pause_ms: pace.requested_ms, isQueued: true }
   // Every follow has this run. It comes first, so that of two at once one begins all and the other one none.
   const requested = await engine.start(ingestRequested, { id: requestedId, args: [reading], restartOnFailure: true })
   const follows = [...followPlan(sources)].map(([id, request]) =>

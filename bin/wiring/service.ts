@@ -108,7 +108,7 @@ const flush_ms = 5_000
 const flushRequests_ms = 1_000
 
 async function openApp(
-  { publicUrl, mail, messengers, rateFactor, trustedProxies, rpcUrls, rpcWorld, chatModel }: Config,
+  { publicUrl, mail, messengers, rateFactor, trustedProxies, publicReading, rpcUrls, rpcWorld, chatModel }: Config,
   {
     url,
     ...parts
@@ -148,6 +148,7 @@ async function openApp(
     now,
     rateFactor,
     trustedProxies,
+    publicReading,
     usage,
     requests,
     signIn,
@@ -175,12 +176,12 @@ const retryAfter = 300_000_000
 
 /** The requested and followed accounts, as a queue of the ingestion. */
 export const requestedAccounts = (accounts: Accounts): IngestionQueue => ({
-  list: async () => {
+  list: async (without) => {
     // Only processes that ingest load it.
     const { tradingWallets } = await import('#api/endpoints/trading_wallets.ts')
     const withRelated = (address: string): string[] => [address, ...tradingWallets(address)]
     await requestFollowed(accounts, { now: machineClock(), withRelated })
-    return (await listRequested(accounts, { until: machineClock() })).map(({ address }) => address)
+    return (await listRequested(accounts, { until: machineClock(), without })).map(({ address }) => address)
   },
   followed: () => listFollowed(accounts),
   strangers: (keys) => strangersAmong(accounts, keys),

@@ -103,6 +103,29 @@ export const transfers = dataset({
   },
 })
 
+export const calls = dataset({
+  name: 'calls',
+  version: 1,
+  doc:
+    'A call of a traced transaction that moved the native coin without a log, in the order of the calls. The call 0 is ' +
+    'the transaction itself, also without an amount, so a transaction with a row was traced. Contract creations and ' +
+    'self-destructions count as calls. Failed calls, and the calls below them, moved nothing and are left out.',
+  key: ['chain', 'block', 'tx_index', 'tx', 'call_index'],
+  columns: {
+    chain: text,
+    block: count,
+    tx_index: integer,
+    tx: text,
+    call_index: integer,
+    ts: time,
+    seen_at: time,
+    sender: text,
+    recipient: text,
+    amount,
+    source: text,
+  },
+})
+
 export const user_operations = dataset({
   name: 'user_operations',
   version: 1,

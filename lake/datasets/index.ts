@@ -1,5 +1,5 @@
-import { blocks, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
-import { activity, fills, markets, quotes, resolutions } from './markets.ts'
+import { blocks, calls, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
+import { activity, conditions, fills, markets, quotes, resolutions, wallet_owners } from './markets.ts'
 import { feed, grades } from './own.ts'
 import { assets, authors, dropped_posts, engagement, mentions, post_text, posts, tombstones } from './social.ts'
 import { addresses, balances } from './wallets.ts'
@@ -18,10 +18,13 @@ export const datasets = {
   activity,
   resolutions,
   quotes,
+  conditions,
+  wallet_owners,
   blocks,
   transactions,
   swaps,
   transfers,
+  calls,
   user_operations,
   pools,
   tokens,

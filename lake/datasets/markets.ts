@@ -68,7 +68,11 @@ export const fills = dataset({
 export const activity = dataset({
   name: 'activity',
   version: 1,
-  doc: 'A movement of shares or cash without a match: split, merge, redeem, convert, reward, rebate, deposit, withdrawal.',
+  doc:
+    'A movement of shares or cash without a match: split, merge, redeem, convert, transfer_in, transfer_out, migrate, ' +
+    'reward, rebate, deposit, withdrawal. A conversion has the number of questions that its market had then. A transfer ' +
+    'has the other wallet as `counterparty`. A migration is two rows: the token that was given, with a negative size, ' +
+    'and the token that was got.',
   key: ['venue', 'trader', 'ts', 'tx', 'kind', 'market_id', 'token_id', 'seq'],
   columns: {
     venue: text,
@@ -83,8 +87,41 @@ export const activity = dataset({
     cash_usd: optional(usd),
     neg_risk_id: optional(text),
     index_set: optional(text),
+    n_questions: optional(integer),
+    counterparty: optional(text),
     source: text,
   },
+})
+
+export const conditions = dataset({
+  name: 'conditions',
+  version: 1,
+  doc:
+    'A condition with two outcomes as its contract prepared it, and the tokens of its outcomes in their order. The ' +
+    'contract is shared with other projects, whose conditions are here too.',
+  key: ['market_id', 'ts'],
+  columns: {
+    market_id: text,
+    ts: time,
+    venue: text,
+    tx: text,
+    oracle: text,
+    question_id: text,
+    token_ids: texts,
+    neg_risk_id: optional(text),
+    neg_risk_index: optional(integer),
+    source: text,
+  },
+})
+
+export const wallet_owners = dataset({
+  name: 'wallet_owners',
+  version: 1,
+  doc:
+    'The owner of a wallet of a venue, as a log of its factory or its relay shows it: of a Safe when it was made, of a ' +
+    'proxy wallet whenever a transaction of its owner was relayed.',
+  key: ['venue', 'wallet', 'ts', 'tx'],
+  columns: { venue: text, wallet: text, ts: time, tx: text, owner: text, source: text },
 })
 
 export const resolutions = dataset({

@@ -66,6 +66,14 @@ report of \`tapeline chains --probe\`, or as many blocks as that. Without one, n
 \`evm_accounts\` reads the whole history of single addresses on the chains that are read, on request: see
 [accounts by address](wallets/evm-trades.md#accounts-by-address). Its proof needs two endpoints.
 
+\`evm_traces\` reads the calls of the transactions in which native coin may have moved that no log shows, where an endpoint
+has \`debug_traceTransaction\` or \`trace_transaction\`. Their legs are exact then; without traces they are
+[bounds](wallets/evm-trades.md#the-rule). Only final blocks are traced: first the accounts that were requested, then the
+newest. A follow traces at most \`TAPELINE_TRACES\` transactions of a chain in a UTC day, 2,000 by default, since providers
+charge much for a trace. \`tapeline backfill evm_traces\` has no such limit. A trace counts if it begins with the transaction,
+and if the contract of the wrapped coin got and paid in it what its logs say. Where no endpoint has traces, nothing is read,
+and the chain is asked again after ten minutes.
+
 A chain in \`TAPELINE_WHOLE_CHAINS\` is read with all its transactions, not only those with a swap. Its lake then also has
 airdrops, transfers between wallets and failed transactions, so that lots and gas are complete. It takes two calls for
 each block and about ten times the bytes, so it suits an own node and small chains. Units that are closed stay as they are.
@@ -93,6 +101,7 @@ endpoint of the registry and 250 for an endpoint that \`RPC_<CHAIN>\` sets. A no
 - the largest range of blocks of \`eth_getLogs\` that it accepts, up to 10,000;
 - the calls of a batch that it accepts, up to 100;
 - \`receipts\`: it has \`eth_getBlockReceipts\`; \`finalized\`: it names its final block;
+- \`traces\`: it has the calls of its last transaction, by \`debug_traceTransaction\` or \`trace_transaction\`;
 - \`archive\`: it has the state of block 1; otherwise the oldest state that it has, in blocks below the head.
 
 An endpoint that does not answer is a result, not a failure. The exit code is 1 if no endpoint is alive.`

@@ -47,6 +47,8 @@ export type EvmWorld = {
   addresses: readonly Hex[]
   tokens: readonly Hex[]
   dollar: Hex
+  /** The router of Uniswap V2. */
+  v2Router: Hex
   head: () => number
   /** Makes the blocks of the plan up to an instant. */
   advance: (to_s: number) => Promise<void>
@@ -92,6 +94,7 @@ export async function openEvmWorld({
       addresses,
       tokens,
       dollar: contracts.dollar,
+      v2Router: contracts.v2Router,
       ...follower,
       rpc: node,
       close: node.close,

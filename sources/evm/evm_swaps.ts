@@ -1,16 +1,12 @@
-import { createRateLimiter, type RateLimiter } from '#ingest/http/rate_limiter.ts'
 import { defineSource, type PlanContext, type PlannedSource } from '#ingest/source.ts'
 import type { Unit } from '#lake/units/unit.ts'
-import { findChain } from '#registry/chains/find_chain.ts'
 import { chainSettings, dueUnits, paramsOf } from '#sources/block_units.ts'
 
+import { createChainReader } from './blocks/chain_reader.ts'
 import { createBlockFinder, type BlockFinder } from './blocks/find_block.ts'
-import { assertClosedUnits, DeepReorganization } from './blocks/forks.ts'
-import { readBodies } from './blocks/raw_block.ts'
-import { readUnitBlocks } from './blocks/read_unit_blocks.ts'
-import { openUnitRows } from './blocks/unit_rows.ts'
+import { swapLogs } from './blocks/unit_rows.ts'
 import { readWatermark } from './rpc/blocks.ts'
-import { evmParts, rpcOf } from './rpc/chain_parts.ts'
+import { evmParts } from './rpc/chain_parts.ts'
 import { processMemory, type RpcMemory } from './rpc/endpoint_state.ts'
 import type { Rpc } from './rpc/rpc.ts'
 
@@ -19,14 +15,7 @@ const name = 'evm_swaps'
 /** The swaps of EVM chains over JSON-RPC. `memory` has the limits and circuit breakers of endpoints. */
 export function evmSwapsOf(memory: RpcMemory): PlannedSource<typeof chainSettings> {
   const blockAt = createBlockFinder()
-  // The first block of the unit at which a chain stopped, by its slug. Later units wait until that unit is read.
-  const stopped = new Map<string, number>()
-  const turns = new Map<string, RateLimiter>()
-  const turnsOf = (chain: string): RateLimiter => {
-    const limiter = turns.get(chain) ?? createRateLimiter(unitsAtOnce, memory.timers)
-    turns.set(chain, limiter)
-    return limiter
-  }
+  const reader = createChainReader(name, memory, swapLogs)
   return defineSource({
     name,
     doc:
@@ -46,39 +35,15 @@ export function evmSwapsOf(memory: RpcMemory): PlannedSource<typeof chainSetting
     follow: { group: 'swaps' },
     settings: chainSettings,
     typical: { requests: 50, rows: 5_000, bytes: 40_000_000 },
-    watermark: (part, { get }) => readWatermark(rpcOf(part, get, memory)),
-    plan: async (context) => {
-      const rpc = rpcOf(context.part, context.get, memory)
-      if (!context.refresh) await assertClosedUnits(rpc, { ...context, source: name })
-      const last = stopped.get(context.part.name) ?? Infinity
-      return (await planUnits(rpc, context, blockAt)).filter(({ from }) => context.refresh || from <= last)
-    },
-    read: (unit, context) =>
-      turnsOf(unit.part).run(async () => {
-        const rpc = rpcOf(context.part, context.get, memory)
-        const read = await readUnitBlocks(rpc, unit, context).catch((error: unknown) => {
-          if (error instanceof DeepReorganization) stopped.set(unit.part, unit.from)
-          throw error
-        })
-        if (stopped.get(unit.part) === unit.from) stopped.delete(unit.part)
-        return read ?? 'unchanged'
-      }),
-    reparse: (unit, bodies, { part, until }) => {
-      const { head, blocks } = readBodies(bodies)
-      const rows = openUnitRows(findChain(part.name), Math.min(unit.to ?? until, until))
-      for (const block of blocks) rows.add(block)
-      return rows.result(head)
-    },
+    watermark: (part, { get }) => readWatermark(reader.rpc({ part, get })),
+    plan: (context: PlanContext<typeof chainSettings>) =>
+      reader.readable(context, () => planUnits(reader.rpc(context), context, blockAt)),
+    read: (unit, context) => reader.read(unit, context),
+    reparse: (unit, bodies, context) => reader.reparse(bodies, context, unit.to),
   })
 }
 
 export const evmSwaps = evmSwapsOf(processMemory)
-
-/**
- * The units of a chain that are read at once, at any rate of requests. A unit of a busy chain holds tens of megabytes,
- * and the garbage collector copies all that is held.
- */
-const unitsAtOnce = { requestsPer10s: Infinity, concurrency: 4 }
 
 /** The units of an interval. A chain that is read whole says so in its units. */
 async function planUnits(rpc: Rpc, context: PlanContext<typeof chainSettings>, blockAt: BlockFinder): Promise<Unit[]> {

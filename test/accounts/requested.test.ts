@@ -22,6 +22,9 @@ describeStores(({ open }) => {
       { address: '0xa', asked_at: now + 1 },
     ])
     expect(await listRequested(accounts, { most: 1 })).toEqual([{ address: '0xb', asked_at: now }])
+    expect(await listRequested(accounts, { most: 1, without: ['0xb', '0xc'] })).toEqual([
+      { address: '0xa', asked_at: now + 1 },
+    ])
   })
 
   test('accounts that were read are no longer requested', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** A folder of the recorded answers of upstreams. They are not part of the repository; without them tests are skipped. */
-export function openRecordings(name: 'prediction-markets' | 'onchain' | 'social'): {
+export function openRecordings(name: 'prediction-markets' | 'onchain' | 'social' | 'polymarket-chain'): {
   folder: string
   isRecorded: boolean
 } {

@@ -57,7 +57,7 @@ describeOnTemporal('a backfill with a key', () => {
       sources: plantedSources,
       watch: (activities) => ({
         ...activities,
-        requestedKeys: queue.list,
+        requestedKeys: () => queue.list([]),
         completeRequests: async ({ keys }) => queue.complete(keys, { left: [], empty: [] }),
       }),
       env: {

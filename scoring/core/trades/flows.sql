@@ -5,7 +5,7 @@
 -- separated by commas; null: it counts for all.
 -- columns: chain, block, tx_index, tx, kind ENUM('transaction', 'swap', 'transfer', 'operation'), log_index; ts_us BIGINT,
 -- is_ok, family?, pool?, coin0_index?, coin1_index?, token0?, token1?, amount0? VARCHAR, amount1? VARCHAR, sender?,
--- recipient?, trader?, tokens?, wrapped?, is_contract?, usd_per_unit? DOUBLE, is_plain?, readers?
+-- recipient?, trader?, tokens?, wrapped?, is_contract?, usd_per_unit? DOUBLE, is_plain?, readers?, is_traced?
 with transactions as (
   select t.*, c.wrapped
   from staging.transactions t
@@ -63,8 +63,10 @@ facts as (
     a.kind = 'contract' as is_contract,
     case when t.ts < p.to_at then p.usd_per_unit end as usd_per_unit,
     r.is_plain,
-    case when t.source = 'evm_accounts' then coalesce(e.readers, '') end as readers
+    case when t.source = 'evm_accounts' then coalesce(e.readers, '') end as readers,
+    x.tx is not null as is_traced
   from transactions t
+  left join staging.traced x on x.chain = t.chain and x.block = t.block and x.tx = t.tx
   left join readers e on e.chain = t.chain and e.tx = t.tx
   left join core.routers r on r.chain = t.chain and r.router = t.recipient
   left join staging.addresses a on a.chain = t.chain and a.address = t.recipient
@@ -73,14 +75,14 @@ facts as (
   select
     s.chain, s.block, s.tx_index, s.tx, 'swap', s.log_index, s.ts, true, s.family, s.pool, s.coin0_index, s.coin1_index,
     s.token0, s.token1, s.amount0::varchar, s.amount1::varchar, s.sender, s.recipient, s.trader,
-    array_to_string(p.tokens, ','), null, null, null, null, null
+    array_to_string(p.tokens, ','), null, null, null, null, null, null
   from staging.swaps s
   left join staging.pools p on p.chain = s.chain and p.pool = s.pool
   union all
   select
     t.chain, t.block, t.tx_index, t.tx, 'transfer', t.log_index, t.ts, true, t.kind, null, null, null, t.token, null,
     t.amount::varchar, null, t.sender, t.recipient, null, null, null, a.kind = 'contract',
-    case when t.ts < p.to_at then p.usd_per_unit end, null, null
+    case when t.ts < p.to_at then p.usd_per_unit end, null, null, null
   from transfers t
   left join staging.addresses a on a.chain = t.chain and a.address = t.recipient
   asof left join core.unit_prices p
@@ -88,7 +90,7 @@ facts as (
   union all
   select
     chain, block, tx_index, tx, 'operation', log_index, ts, is_ok, null, null, null, null, null, null, null, null, sender,
-    null, null, null, null, null, null, null, null
+    null, null, null, null, null, null, null, null, null
   from staging.user_operations
 )
 select
@@ -116,6 +118,7 @@ select
   is_contract,
   usd_per_unit,
   is_plain,
-  readers
+  readers,
+  is_traced
 from facts
 order by chain, block, tx_index, tx, kind, log_index

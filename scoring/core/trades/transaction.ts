@@ -9,6 +9,7 @@ export const factsOf = (transaction: InputRow, rows: readonly InputRow[]): Trans
   recipient: transaction.recipient,
   amount: amountOf(transaction.amount0) ?? 0n,
   is_ok: transaction.is_ok,
+  is_traced: transaction.is_traced === true,
   swaps: rows
     .filter(({ kind }) => kind === 'swap')
     .map((row) => ({

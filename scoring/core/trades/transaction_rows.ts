@@ -33,6 +33,8 @@ export type InputRow = {
   is_plain: boolean | null
   /** The accounts for which a transaction counts that was read by them; null: it counts for all. */
   readers: string | null
+  /** Of a transaction: whether its calls were read. */
+  is_traced: boolean | null
 }
 
 /** The rows of each transaction, from chunks in the order of `flows.sql`. */
@@ -82,6 +84,7 @@ function rowsOf(chunk: DuckDBDataChunk): InputRow[] {
       usd_per_unit: value(22),
       is_plain: value(23),
       readers: value(24),
+      is_traced: value(25),
     } as InputRow
   })
 }

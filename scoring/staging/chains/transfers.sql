@@ -25,3 +25,11 @@ from in_blocks
 union all
 from of_accounts a
 semi join staging.transactions t on t.source = a.source and t.chain = a.chain and t.tx = a.tx
+union all
+-- The calls of a traced transaction, of which the first is the transaction itself.
+select
+  c.chain, c.block, c.tx_index, c.tx, -c.call_index, c.ts, 'internal', 'native', c.sender, c.recipient, c.amount, t.source
+from lake.calls c
+join staging.transactions t on t.chain = c.chain and t.block = c.block and t.tx = c.tx
+where c.call_index > 0
+qualify row_number() over (partition by c.chain, c.block, c.tx, c.call_index) = 1

@@ -52,6 +52,13 @@ export const aggregator = parseAbi([
   'function swap(address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOutMin, Hop[] hops) returns (uint256)',
 ])
 
+/** A router that trades for the native coin, of which it keeps a fee, and fills orders of makers. */
+export const nativeRouter = parseAbi([
+  'function sell(uint256 amountIn, address[] path)',
+  'function buy(uint256 spent, address[] path) payable',
+  'function fill(address maker, uint256 amountIn, address[] path, uint256 asked)',
+])
+
 export const accounts = parseAbi([
   'struct Operation { address sender; uint256 nonce; bytes callData; }',
   'struct Call { address target; uint256 value; bytes data; }',

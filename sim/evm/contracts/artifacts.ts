@@ -34,7 +34,7 @@ const published = {
 
 export type PublishedName = keyof typeof published
 /** The contracts of `solidity/`, which `scripts/contracts.ts` compiles. */
-export type OwnName = 'Token' | 'Aggregator' | 'EntryPoint' | 'SmartAccount' | 'Multicall3'
+export type OwnName = 'Token' | 'Aggregator' | 'EntryPoint' | 'SmartAccount' | 'Multicall3' | 'NativeRouter'
 
 /** The digest of the sources from which `compiled.json` was made. */
 export const compiledDigest = (): string => readCompiled().digest

@@ -11,10 +11,10 @@ import type { RawBlock } from './raw_block.ts'
 
 /** A final block was replaced. The stored units below are of a fork that the chain has left. */
 export class DeepReorganization extends Error {
-  constructor(chain: string, block: number) {
+  constructor(chain: string, block: number, source: string) {
     super(
       `${chain}: block ${block} was final and is replaced; expected final blocks to stay. This chain is not read until ` +
-        '`tapeline backfill evm_swaps --refresh`, from an instant before the block, has read it again',
+        `\`tapeline backfill ${source} --refresh\`, from an instant before the block, has read it again`,
     )
     this.name = 'DeepReorganization'
   }
@@ -46,14 +46,14 @@ const tipShape = z.object({ hash: z.string(), state: z.string() })
 export async function storedBlock(
   lake: LakeReader,
   unit: Unit,
-  block: number,
+  { chain, block }: { chain: string; block: number },
 ): Promise<z.output<typeof tipShape> | undefined> {
   const path = unitPath(unit)
   const [row] = await lake.query(
     `select b.hash, c.state from lake.blocks b join lake.coverage c on c.unit = $path and c.dataset = 'blocks'
      where b.source = $source and b.chain = $chain and b.block = ${block}`,
     tipShape,
-    { path, source: unit.source, chain: unit.part },
+    { path, source: unit.source, chain },
     { blocks: [path], coverage: [path] },
   )
   return row
@@ -66,21 +66,20 @@ export async function storedBlock(
  */
 export async function assertClosedUnits(
   rpc: Rpc,
-  { lake, source, watermark }: { lake: LakeReader; source: string; watermark: Watermark },
+  { lake, source, part, watermark }: { lake: LakeReader; source: string; part: string; watermark: Watermark },
 ): Promise<void> {
-  const { slug, unit_blocks } = rpc.chain
   const [closed] = await lake.query(
-    `select max(to_block) as to_block from lake.coverage
-     where source = $source and part = $slug and dataset = 'blocks' and state = 'done'`,
-    z.object({ to_block: z.coerce.number().nullable() }),
-    { source, slug },
-    { coverage: [`${source}/${slug}/`] },
+    `select max(to_block) as to_block, arg_max(from_block, to_block) as from_block from lake.coverage
+     where source = $source and part = $part and dataset = 'blocks' and state = 'done'`,
+    z.object({ to_block: z.coerce.number().nullable(), from_block: z.coerce.number() }),
+    { source, part },
+    { coverage: [`${source}/${part}/`] },
   )
   const to = closed?.to_block ?? null
-  if (to === null || to > watermark.head) return
-  const unit = unitOf({ name: source, unit: 'blocks', part: slug }, { from: to - unit_blocks, to })
-  const row = await storedBlock(lake, unit, to - 1)
+  if (closed === undefined || to === null || to > watermark.head) return
+  const unit = unitOf({ name: source, unit: 'blocks', part }, { from: closed.from_block, to })
+  const row = await storedBlock(lake, unit, { chain: rpc.chain.slug, block: to - 1 })
   if (row === undefined) return
   const header = (await readHeaders(rpc, [to - 1])).get(to - 1)
-  if (header?.hash !== row.hash) throw new DeepReorganization(slug, to - 1)
+  if (header?.hash !== row.hash) throw new DeepReorganization(part, to - 1, source)
 }

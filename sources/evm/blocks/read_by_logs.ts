@@ -1,6 +1,5 @@
-import { topicsOf } from '#sources/evm/decode/decode_log.ts'
 import { readTransactions, type WantedTransaction } from '#sources/evm/rpc/blocks.ts'
-import type { BlockRange } from '#sources/evm/rpc/log_checks.ts'
+import type { BlockRange, LogFilter } from '#sources/evm/rpc/log_checks.ts'
 import type { Log } from '#sources/evm/rpc/log_shape.ts'
 import { readLogs, type LogsReading } from '#sources/evm/rpc/logs.ts'
 import type { Proof } from '#sources/evm/rpc/proof.ts'
@@ -10,24 +9,20 @@ import type { Header } from '#sources/evm/rpc/shapes.ts'
 import { blocksOfTwoEndpoints, byBlock, proveByReceipts, type LogsByBlock, type ProvedBlock } from './prove_blocks.ts'
 import { emptyBlock, rawLog, rawTransaction, type BlocksReading, type TakeBlock } from './raw_block.ts'
 
-const swapTopics = new Set(topicsOf('swaps'))
-// The transactions of swaps are read with all their logs.
-const filter = { topics: [...swapTopics, ...topicsOf('pools')], places: swapTopics }
-
 /** A failed request repeats the transactions of one group alone. */
 const groupSize = 200
 
 /**
- * Reads a range of blocks: the logs of swaps and of created pools by their topics, with all headers. A block whose
- * header does not show that it has no such log is proved by its receipts, or by a second endpoint. What nothing proves
+ * Reads a range of blocks: the logs of a filter, with all headers. The transactions with a log of its `places` are read
+ * with all their logs. A block whose header does not show that it has no such log is proved by its receipts, or by a second endpoint. What nothing proves
  * is read as the range has it, and is named. Each block is handed on once it is read, so that few are in memory. Blocks
  * from `final` on may still be replaced, so each of them is handed on.
  */
 export async function readByLogs(
   rpc: Rpc,
   { from, to }: BlockRange,
+  { filter, final }: { filter: LogFilter; final: number },
   take: TakeBlock,
-  final: number,
 ): Promise<BlocksReading> {
   const { logs: all, ...reading } = await readLogs(rpc, filter, { from, to })
   const logs = byBlock(all)
@@ -45,12 +40,13 @@ export async function readByLogs(
     logs.delete(header.block)
     takeIfKept({ ...emptyBlock(header), transactions: mined.map(rawTransaction), logs: others.map(rawLogOf) })
   }
-  const unproved = await prove(rpc, reading, { logs, takeProved, proofs })
-  await takeUnproved(rpc, unproved.rest, logs, takeIfKept)
+  const unproved = await prove(rpc, reading, { filter, logs, takeProved, proofs })
+  await takeUnproved(rpc, unproved.rest, { filter, logs }, takeIfKept)
   return { proofs: [...proofs], unproved: rangesOf(unproved.open) }
 }
 
-type Proving = { logs: LogsByBlock; takeProved: (block: ProvedBlock) => void; proofs: Set<Proof> }
+type Shown = { filter: LogFilter; logs: LogsByBlock }
+type Proving = Shown & { takeProved: (block: ProvedBlock) => void; proofs: Set<Proof> }
 
 /**
  * Proves the blocks that are open. Returns those that receipts do not prove (`rest`), and those that nothing does
@@ -60,7 +56,7 @@ type Proving = { logs: LogsByBlock; takeProved: (block: ProvedBlock) => void; pr
 async function prove(
   rpc: Rpc,
   { open, ...reading }: Omit<LogsReading, 'logs'>,
-  { logs, takeProved, proofs }: Proving,
+  { filter, logs, takeProved, proofs }: Proving,
 ): Promise<{ rest: Header[]; open: Header[] }> {
   const isCheap = new Set(open.filter((header) => hasFewOthers(header, logs.get(header.block))))
   const cheap = await proveByReceipts(rpc, filter, { open: [...isCheap], logs, by: 'any' }, takeProved)
@@ -90,9 +86,14 @@ function hasFewOthers({ n_transactions }: Header, logs: readonly Log[] = []): bo
 const rawLogOf = (log: Log) => ({ tx: log.tx, tx_index: log.tx_index, log: rawLog(log) })
 
 /** Hands on blocks as the range has them, with the transactions of swaps and their receipts. */
-async function takeUnproved(rpc: Rpc, headers: readonly Header[], logs: LogsByBlock, take: TakeBlock): Promise<void> {
+async function takeUnproved(
+  rpc: Rpc,
+  headers: readonly Header[],
+  { filter, logs }: Shown,
+  take: TakeBlock,
+): Promise<void> {
   const shown = headers.flatMap(({ block }) => logs.get(block) ?? [])
-  const wanted = wantedTransactions(shown)
+  const wanted = wantedTransactions(shown, filter)
   const withSwap = new Set(wanted.map(({ tx }) => tx))
   const blocks = new Map(headers.map((header) => [header.block, emptyBlock(header)]))
   for (const log of shown) if (!withSwap.has(log.tx)) blocks.get(log.block)?.logs.push(rawLogOf(log))
@@ -103,12 +104,12 @@ async function takeUnproved(rpc: Rpc, headers: readonly Header[], logs: LogsByBl
   for (const block of blocks.values()) take(block)
 }
 
-/** The transactions with a swap, in the order of their logs. */
-function wantedTransactions(logs: readonly Log[]): WantedTransaction[] {
+/** The transactions with a log of `places`, in the order of their logs. */
+function wantedTransactions(logs: readonly Log[], { places }: LogFilter): WantedTransaction[] {
   type Wanted = WantedTransaction & { log_indexes: number[] }
   const wanted = new Map<string, Wanted>()
   for (const { tx, block, block_hash, log_index, topics } of logs) {
-    if (!swapTopics.has(topics[0] ?? '')) continue
+    if (places?.has(topics[0] ?? '') !== true) continue
     const transaction = wanted.get(tx) ?? { tx, block, block_hash, log_indexes: [] }
     transaction.log_indexes.push(log_index)
     wanted.set(tx, transaction)

@@ -8,7 +8,7 @@ import type { Rpc } from '#sources/evm/rpc/rpc.ts'
 import { DeepReorganization, lastCommonBlock, storedBlock } from './forks.ts'
 import { bodiesOf, readBodies, type RawBlock } from './raw_block.ts'
 import { readBlocks } from './read_blocks.ts'
-import { openUnitRows } from './unit_rows.ts'
+import type { WantedLogs } from './wanted_logs.ts'
 
 const isWhole = ({ params }: Unit): boolean => params.includes(whole)
 
@@ -21,6 +21,7 @@ export async function readUnitBlocks(
   rpc: Rpc,
   unit: Unit,
   context: ReadContext,
+  { filter, openRows }: WantedLogs,
 ): Promise<ReadResult<RowsOrColumns> | undefined> {
   const { final } = context.watermark
   const end = unit.to ?? context.until
@@ -33,14 +34,14 @@ export async function readUnitBlocks(
   const last = kept.at(-1)
   const from = last === undefined ? unit.from : last.block + 1
   const is_whole = isWhole(unit)
-  const rows = openUnitRows(rpc.chain, to)
+  const rows = openRows(rpc.chain, to)
   const texts = new Map<number, string>()
   const add = (block: RawBlock): void => {
     texts.set(block.block, JSON.stringify(block))
     rows.add(block)
   }
   for (const block of kept) add(block)
-  const reading = await readBlocks(rpc, { from, to }, { is_whole, final }, (block) => {
+  const reading = await readBlocks(rpc, { from, to }, { filter, is_whole, final }, (block) => {
     if (last !== undefined && block.block === from && block.parent_hash !== last.hash)
       throw new Error(`block ${from}: its parent is not block ${last.block}; expected blocks of one fork`)
     add(block)
@@ -59,7 +60,7 @@ async function storedBlocks(rpc: Rpc, unit: Unit, context: ReadContext, to: numb
   // The chain of a node that lags ends before the stored end; its reading is refused when it is stored.
   if (stored.to > to) return undefined
   const last = stored.to - 1
-  const row = await storedBlock(context.lake, unit, last)
+  const row = await storedBlock(context.lake, unit, { chain: rpc.chain.slug, block: last })
   if (row === undefined) return undefined
   const header = (await readHeaders(rpc, [last])).get(last)
   return { to: stored.to, isCurrent: header?.hash === row.hash }
@@ -84,6 +85,7 @@ async function keptBlocks(
   const common = isCurrent ? to - 1 : await lastCommonBlock(rpc, blocks)
   if (common !== undefined && common + 1 >= Math.min(head.final, to))
     return { blocks: blocks.filter(({ block }) => block <= common), proofs }
-  if (head.final > unit.from) throw new DeepReorganization(unit.part, Math.max(unit.from, (common ?? 0) + 1))
+  if (head.final > unit.from)
+    throw new DeepReorganization(unit.part, Math.max(unit.from, (common ?? 0) + 1), unit.source)
   return none
 }

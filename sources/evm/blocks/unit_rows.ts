@@ -1,16 +1,24 @@
-import type { ReadResult, RejectedRow, RowsOrColumns } from '#ingest/source.ts'
+import type { ReadResult, RejectedRow } from '#ingest/source.ts'
 import type { Chain } from '#registry/chains/chain.ts'
-import { knownEmitters } from '#sources/evm/decode/decode_log.ts'
+import { knownEmitters, topicsOf } from '#sources/evm/decode/decode_log.ts'
 import type { BlockRange } from '#sources/evm/rpc/log_checks.ts'
 import { proofs, type Proof } from '#sources/evm/rpc/proof.ts'
 import { SECOND } from '#time.ts'
 
 import { parseLog } from './parse_transaction.ts'
-import type { RawBlock, RawHead } from './raw_block.ts'
+import type { RawHead } from './raw_block.ts'
 import { openSwapBatch } from './swap_batch.ts'
+import type { UnitRows, WantedLogs } from './wanted_logs.ts'
 
-/** The rows of a unit, from its blocks alone. Blocks may come in any order; each is needed only while it is added. */
-export type UnitRows = { add: (block: RawBlock) => void; result: (head: RawHead) => ReadResult<RowsOrColumns> }
+const swapTopics = new Set(topicsOf('swaps'))
+
+/**
+ * The logs of swaps and of created pools, from any contract. The transactions of swaps are read with all their logs.
+ */
+export const swapLogs: WantedLogs = {
+  filter: { topics: [...swapTopics, ...topicsOf('pools')], places: swapTopics },
+  openRows: openUnitRows,
+}
 
 /**
  * Collects the rows of the blocks before `to`. The last block has a row also without a swap: its hash shows the fork
@@ -47,8 +55,8 @@ export function openUnitRows(chain: Chain, to: number): UnitRows {
 
 type State = Pick<ReadResult, 'state' | 'proof' | 'reason' | 'reasonCode' | 'gaps'>
 
-/** The state of a unit by the proofs of its blocks. */
-function stateOf({ proofs: blockProofs, unproved = [], incomplete }: RawHead, more: string): State {
+/** The state of a unit by the proofs of its blocks. `more` is added to the proof. */
+export function stateOf({ proofs: blockProofs, unproved = [], incomplete }: RawHead, more: string): State {
   if (incomplete !== undefined) return { state: 'unverified', reason: incomplete }
   if (unproved.length > 0) {
     const gaps = unproved.map(({ from, to }) => ({ text: textOf(from, to), subject: 'logs' }))

@@ -16,5 +16,5 @@ export const evmParts = chains.filter(({ kind }) => kind === 'evm').map(chainPar
 ]
 
 /** The reader of the chain of a part. `memory` has the limits and circuit breakers of the endpoints. */
-export const rpcOf = ({ name: slug, upstreams }: Part, get: Get, memory: RpcMemory): Rpc =>
-  createRpc(findChain(slug), upstreams, get, memory)
+export const rpcOf = ({ name, chain = name, upstreams }: Part, get: Get, memory: RpcMemory): Rpc =>
+  createRpc(findChain(chain), upstreams, get, memory)

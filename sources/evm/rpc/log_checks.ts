@@ -7,13 +7,16 @@ import type { Header } from './shapes.ts'
 /**
  * The first topics of the wanted logs, of any of the addresses if there are some. In lower case. Logs with a topic of
  * `places` come without their data. With a `holder`, an address as a topic, only logs count that have it as their second
- * or third topic: of a Transfer its sender or recipient.
+ * or third topic: of a Transfer its sender or recipient. `parties` are the accepted topics by position, from the second
+ * on; null accepts any. `others` are further filters, and a log counts that any of them wants. No two want the same log.
  */
 export type LogFilter = {
   topics: readonly string[]
   addresses?: readonly string[]
   places?: ReadonlySet<string>
   holder?: string
+  parties?: readonly (readonly string[] | null)[]
+  others?: readonly LogFilter[]
 }
 
 /** Blocks from `from` up to but without `to`. */
@@ -24,12 +27,21 @@ const fail = (problem: string): never => {
 }
 
 /** Whether a filter wants a log. */
-export function matches({ topics, addresses, holder }: LogFilter): (log: Pick<Log, 'address' | 'topics'>) => boolean {
+export function matches(filter: LogFilter): (log: Pick<Log, 'address' | 'topics'>) => boolean {
+  const { topics, addresses, holder, parties = [], others = [] } = filter
   const wanted = new Set(topics)
-  return ({ address, topics: [topic = '', second, third] }) =>
-    wanted.has(topic) &&
-    (addresses === undefined || addresses.includes(address)) &&
-    (holder === undefined || second === holder || third === holder)
+  const isOfOthers = others.map(matches)
+  return (log) => {
+    const { address, topics: all } = log
+    const [topic = '', second, third] = all
+    return (
+      (wanted.has(topic) &&
+        (addresses === undefined || addresses.includes(address)) &&
+        (holder === undefined || second === holder || third === holder) &&
+        parties.every((accepted, n) => accepted?.includes(all[n + 1] ?? '') ?? true)) ||
+      isOfOthers.some((isWanted) => isWanted(log))
+    )
+  }
 }
 
 /** Checks the logs of an answer by themselves, in the order of their places. Throws a fault of the kind `check`. */
@@ -100,6 +112,7 @@ function isWithout(header: Header, filter: LogFilter, areWritten: boolean): bool
   const bloom = openBloom(text)
   if (bloom === undefined)
     return (n_transactions === 0 && receipts_root === emptyRoot) || (areWritten && text === emptyBloom)
-  if (filter.addresses !== undefined && !filter.addresses.some((address) => bloom.mayHave(address))) return true
-  return !filter.topics.some((topic) => bloom.mayHave(topic))
+  return [filter, ...(filter.others ?? [])].every(({ addresses, topics, parties = [] }) =>
+    [addresses, topics, ...parties].some((list) => list?.some((value) => bloom.mayHave(value)) === false),
+  )
 }

@@ -128,8 +128,10 @@ async function inStep<T>(
 async function logsIn(node: RpcNode, filter: LogFilter, range: BlockRange): Promise<{ logs: Log[]; last: Header }> {
   const { from, to } = range
   for (;;) {
-    const parts = chunksOf(filter.topics, node.state.topics)
-    const calls: Call<unknown>[] = parts.flatMap((topics) => logsCalls({ ...filter, topics }, range))
+    const parts = [filter, ...(filter.others ?? [])].flatMap((part) =>
+      chunksOf(part.topics, node.state.topics).map((topics) => ({ ...part, topics })),
+    )
+    const calls: Call<unknown>[] = parts.flatMap((part) => logsCalls(part, range))
     try {
       // In one batch with the logs, the header shows that the same node has the last block.
       const answers = await node.batch([...calls, headerCall(to - 1)])
@@ -163,10 +165,10 @@ async function logsOfReceipts(node: RpcNode, filter: LogFilter, block: number): 
 }
 
 /** The calls for the logs of a range: two for a holder, who may be either party. */
-function logsCalls({ topics, addresses, places, holder }: LogFilter, { from, to }: BlockRange): Call<Log[]>[] {
+function logsCalls({ topics, addresses, places, holder, parties }: LogFilter, { from, to }: BlockRange): Call<Log[]>[] {
   const lists =
     holder === undefined
-      ? [[topics]]
+      ? [[topics, ...(parties ?? [])]]
       : [
           [topics, holder],
           [topics, null, holder],

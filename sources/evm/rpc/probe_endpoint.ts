@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { Timers } from '#ingest/http/rate_limiter.ts'
 import type { Chain } from '#registry/chains/chain.ts'
+import { hasTraceMethod } from '#sources/evm/traces/read_traces.ts'
 
 import { headerCall, hexOf } from './blocks.ts'
 import { RpcFault } from './fault.ts'
@@ -22,6 +23,8 @@ export type EndpointReport = {
   /** The most calls of a batch that it accepts, up to 100. */
   n_batch?: number
   has_receipts?: boolean
+  /** Whether it has the calls of a transaction; undefined also if none of its last blocks has a transaction. */
+  has_traces?: boolean
   /** The blocks from its final block to its head; null if it names none. */
   n_unfinal?: number | null
   /** The blocks below the head whose state it has; null if it has that of block 1. */
@@ -82,9 +85,26 @@ async function fill(report: EndpointReport, node: RpcNode, chain: Chain, now_ms:
     params: [hexOf(head)],
     shape: z.array(z.unknown()),
   })
+  const traced = await tracesOf(node, head)
+  if (traced !== undefined) report.has_traces = traced
   report.n_range = await rangeOf(node, head)
   report.n_batch = await batchOf(node)
   report.n_state = await stateDepth(node, head)
+}
+
+const blockShape = z.looseObject({ transactions: z.array(z.unknown()) }).nullable()
+/** The last blocks in which a transaction is searched. Batches are not found out yet, so each is a request. */
+const mostBlocks = 3
+
+/** Whether an endpoint has the calls of its last transaction. */
+async function tracesOf(node: RpcNode, head: number): Promise<boolean | undefined> {
+  for (let block = head; block > Math.max(0, head - mostBlocks); block--) {
+    const params = [hexOf(block), false]
+    const answer = await node.call({ method: 'eth_getBlockByNumber', params, shape: blockShape }).catch(asUndefined)
+    const tx = answer?.transactions.at(-1)
+    if (typeof tx === 'string') return hasTraceMethod(node, tx)
+  }
+  return undefined
 }
 
 /** The first accepted range. An error that names a limit is taken at its word. */

@@ -2,6 +2,7 @@ import type { VenueSources } from '#sources/markets/venue_sources.ts'
 
 import { polymarketActivity } from './polymarket_activity.ts'
 import { polymarketBook } from './polymarket_book.ts'
+import { polymarketChain } from './polymarket_chain.ts'
 import { polymarketClobMarkets } from './polymarket_clob_markets.ts'
 import { polymarketFeed } from './polymarket_feed.ts'
 import { polymarketMarkets } from './polymarket_markets.ts'
@@ -26,6 +27,7 @@ export const polymarketSources: VenueSources = {
     polymarketPush,
     polymarketOdds,
     polymarketBook,
+    polymarketChain,
   ],
   probes: [...restProbes, ...pushProbes, ...bookProbes],
 }

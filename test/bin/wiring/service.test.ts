@@ -54,12 +54,12 @@ test('a wallet of a watchlist is read, that of Polymarket with its others, and n
   await accounts.transaction().execute((db) => createWatchlist(db, { ...row, addresses: [owner, solana] }))
   const queue = requestedAccounts(accounts)
   const [proxy = '', safe = ''] = tradingWallets(owner)
-  const keys = await queue.list()
+  const keys = await queue.list([])
   expect(keys.toSorted()).toEqual([owner, proxy, safe, solana].toSorted())
   expect(await queue.followed()).toEqual([owner, solana])
   await queue.complete(keys, { left: [safe], empty: [] })
   expect((await listRequested(accounts)).map(({ address }) => address)).toEqual([safe])
-  expect(await queue.list()).toEqual([])
+  expect(await queue.list([])).toEqual([])
 })
 
 test('alerts are evaluated where no messenger is configured, and their messages wait for one', async () => {

@@ -33,6 +33,7 @@ test('a simulated world is read by the sources of its hosts and chains alone', (
   const parts = new Map(own.sources.map((source) => [source.name, source.parts.map(({ name }) => name)]))
   expect(parts.get('evm_swaps')).toEqual(['base', 'ethereum'])
   expect(parts.get('evm_tokens')).toEqual(['base', 'ethereum'])
+  expect(parts.get('evm_traces')).toEqual(['base', 'ethereum'])
   expect(parts.get('evm_addresses')).toEqual(['base', 'ethereum'])
   expect(parts.get('evm_balances')).toEqual(['base', 'ethereum'])
   expect(parts.has('polymarket_trades')).toBe(true)

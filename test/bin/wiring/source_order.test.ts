@@ -26,6 +26,7 @@ test('all sources that can be followed are read, each after those that it plans 
     'evm_swaps',
     'evm_accounts',
     'evm_tokens',
+    'evm_traces',
     'evm_addresses',
     'evm_balances',
     'solana_blocks',

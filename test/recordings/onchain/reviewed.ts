@@ -186,6 +186,7 @@ export function factsOf(fixture: string, tx: string, chain: string): Pick<Review
     }))
   const facts = {
     ...(transaction as Pick<TransactionFacts, 'sender' | 'recipient' | 'amount' | 'is_ok'>),
+    is_traced: false,
     swaps: toRows(swaps) as SwapFact[],
     transfers: [...(toRows(transfers) as TransferFact[]), ...internals],
     operations: toRows(user_operations) as OperationFact[],

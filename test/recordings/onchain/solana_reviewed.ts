@@ -31,6 +31,7 @@ export function factsOf(body: unknown): { facts: TransactionFacts; decimals: Map
   return {
     facts: {
       ...(own as Pick<TransactionFacts, 'sender' | 'recipient' | 'amount' | 'is_ok'>),
+      is_traced: false,
       swaps: table('swaps') as SwapFact[],
       transfers: table('transfers') as TransferFact[],
       operations: [],

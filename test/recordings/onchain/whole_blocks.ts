@@ -16,18 +16,16 @@ type Call = { sender: string; recipient: string; amount: bigint }
 export const readWholeBlocks = (): BlockTransaction[] => [...plainBlocks(), ...tracedBlocks(), ...lineBlocks()]
 
 /** The rows of a transaction, decoded from its raw receipt; undefined if it does not parse. */
-function factsOf(
-  mined: RawTransaction,
-  calls: readonly Call[] = [],
-): { tx: string; facts: TransactionFacts } | undefined {
+function factsOf(mined: RawTransaction, calls?: readonly Call[]): { tx: string; facts: TransactionFacts } | undefined {
   const batch = openSwapBatch(new Set())
   batch.addTransaction({ chain: 'recorded', ts: 0 }, mined)
   const { transactions, swaps, transfers, user_operations } = batch.rows()
   const [transaction] = toRows(transactions)
   if (transaction === undefined) return undefined
-  const internals = calls.map((call, n) => ({ log_index: -1 - n, kind: 'internal', token: 'native', ...call }))
+  const internals = (calls ?? []).map((call, n) => ({ log_index: -1 - n, kind: 'internal', token: 'native', ...call }))
   const facts = {
     ...(transaction as Pick<TransactionFacts, 'sender' | 'recipient' | 'amount' | 'is_ok'>),
+    is_traced: calls !== undefined,
     swaps: toRows(swaps) as SwapFact[],
     transfers: [...(toRows(transfers) as TransferFact[]), ...internals],
     operations: toRows(user_operations) as OperationFact[],

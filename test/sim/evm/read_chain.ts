@@ -50,6 +50,7 @@ export function tradesIn(rows: ChainRows): Found[] {
   return rows.transactions.flatMap((row) => {
     const facts = {
       ...(row as unknown as Pick<TransactionFacts, 'sender' | 'recipient' | 'amount' | 'is_ok'>),
+      is_traced: false,
       swaps: (swaps.get(row.tx) ?? []) as unknown as SwapFact[],
       transfers: (transfers.get(row.tx) ?? []) as unknown as TransferFact[],
       operations: (operations.get(row.tx) ?? []) as unknown as TransactionFacts['operations'],

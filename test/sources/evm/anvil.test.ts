@@ -157,6 +157,6 @@ describe.skipIf(anvil === undefined)('a real node', () => {
     await mineTo(node, 10)
     const report = await readerOf(node).at((one) => probeEndpoint(one, ethereum, timers, 600_000))
     expect(report).toMatchObject({ verdict: 'alive', chain_id: 1, head: 10, n_range: 11, n_batch: 100, n_state: null })
-    expect(report).toMatchObject({ has_receipts: true, n_unfinal: 10 })
+    expect(report).toMatchObject({ has_receipts: true, n_unfinal: 10, has_traces: true })
   })
 })

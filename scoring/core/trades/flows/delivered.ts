@@ -25,7 +25,8 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
   if (sold === undefined || paid.length > 1) return []
   const payout = swaps.map((swap) => payoutOf(swap, sold.token, movements)).findLast((row) => row !== undefined)
   const delivered = movements.tokens.findLast(({ token }) => token === payout?.token)
-  if (delivered === undefined || delivered.amount === 0n) return []
+  const amount_bought = delivered === undefined ? 0n : passedOn(delivered, movements)
+  if (delivered === undefined || amount_bought === 0n) return []
   return [
     {
       wallet: tx.sender,
@@ -36,11 +37,23 @@ export function deliveredTrade(tx: TransactionFacts, flows: readonly Flow[], cha
         () => tallyOf({ swaps: tx.swaps, movements, chain, span: whole, wallet: tx.sender }).used,
       ),
       token_bought: delivered.token,
-      amount_bought: delivered.amount,
+      amount_bought,
       is_bound: sold.is_bound,
       is_certain: true,
     },
   ]
+}
+
+/**
+ * The amount of a delivery. Of coin that its receiver unwrapped, it is the largest amount that the receiver paid on, if
+ * all movements of the native coin are shown.
+ */
+function passedOn(delivered: TransferFact, { unwraps, internals, areShown }: Movements): bigint {
+  const { token, amount } = delivered
+  const receiver = delivered.recipient === '' ? delivered.sender : delivered.recipient
+  if (!areShown || token !== 'native' || !unwraps.some(({ sender }) => sender === receiver)) return amount
+  const paid = internals.filter(({ sender }) => sender === receiver).map((row) => row.amount)
+  return paid.reduce((most, sum) => (sum > most ? sum : most), 0n)
 }
 
 /** What a swap paid out in another token than the one sold. Some events do not name the receiver, but the amount. */

@@ -42,9 +42,8 @@ export function reachedFrom(exchangers: readonly Exchanger[], sold: string): Rea
  * The movements of tokens and of the native coin in a span. A wrap changes nobody's amount of the coin; only beside the
  * calls that traces show does it count.
  */
-export function rowsIn(span: Span, tx: TransactionFacts, { tokens, internals }: Movements): TransferFact[] {
-  const isTraced = internals.length > 0
-  const shown = tokens.filter((row) => isIn(span, row) && (isTraced || (row.sender !== '' && row.recipient !== '')))
+export function rowsIn(span: Span, tx: TransactionFacts, { tokens, internals, areShown }: Movements): TransferFact[] {
+  const shown = tokens.filter((row) => isIn(span, row) && (areShown || (row.sender !== '' && row.recipient !== '')))
   return [...shown, ...internals.filter((row) => row.log_index < 0 || isIn(span, row)), ...sentWith(tx, internals)]
 }
 

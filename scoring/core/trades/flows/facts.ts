@@ -18,6 +18,8 @@ export type TransactionFacts = {
   recipient: string | null
   amount: bigint
   is_ok: boolean
+  /** True if its calls were read, so that all movements of the native coin are among the transfers. */
+  is_traced: boolean
   swaps: readonly SwapFact[]
   transfers: readonly TransferFact[]
   operations: readonly OperationFact[]

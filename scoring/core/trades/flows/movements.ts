@@ -22,6 +22,8 @@ export type Movements = {
   swaps: readonly SwapFact[]
   /** Movements of the native coin itself, as traces or logs show them. */
   internals: readonly TransferFact[]
+  /** Whether those are all: traces or logs show the movements of the native coin. */
+  areShown: boolean
 }
 
 /** Rows in the order of their logs, whatever the order in which they were read. */
@@ -55,6 +57,7 @@ export function movementsOf(tx: TransactionFacts, { wrapped }: ChainFacts): Move
     swaps: ofWallets(tx.swaps),
     // Where the native coin logs its movements, traces show them again.
     internals: logged.length > 0 ? logged : shown,
+    areShown: tx.is_traced || shown.length > 0,
   }
 }
 

@@ -71,7 +71,7 @@ function flowsOfAll(context: Context, candidates: readonly Candidate[], isTaken 
         token,
         amount,
         is_inferred: token === 'native' && inferred.amount !== 0n,
-        is_bound: token === 'native' && inferred.isBound,
+        is_bound: token === 'native' && (inferred.isBound || hasSharedCalls(context, candidate)),
       }))
   })
 }
@@ -105,7 +105,7 @@ const valueOf = (tx: TransactionFacts, { wallet, seq }: Pick<Candidate, 'wallet'
 
 /** The movements of a candidate that rows show, added up by token. */
 function deltasOf(context: Context, candidate: Candidate): Deltas {
-  const { tokens, internals } = context.movements
+  const { tokens, internals, areShown } = context.movements
   const { wallet, span } = candidate
   const deltas: Deltas = new Map()
   // An account prepays its operation to the entry point, which the transaction calls.
@@ -113,11 +113,12 @@ function deltasOf(context: Context, candidate: Candidate): Deltas {
     candidate.seq >= 0 && row.kind === 'internal' && row.recipient === context.tx.recipient
   // A wallet that wraps its own coin has as much as before. Where rows show movements of the coin, and of the value sent,
   // they show what it paid for the wrap.
-  const isUnpaid = internals.length === 0 && valueOf(context.tx, candidate) === 0n
+  const isUnpaid = !areShown && valueOf(context.tx, candidate) === 0n
   const isOwnWrap = ({ sender, recipient }: TransferFact): boolean => isUnpaid && (sender === '' || recipient === '')
-  // Traces have no place among the logs.
+  const isIncluded = (row: TransferFact): boolean =>
+    isCall(row) ? isLastOperation(context.tx, candidate) : isIn(span, row)
   for (const row of [...tokens, ...internals]) {
-    if ((row.log_index >= 0 && !isIn(span, row)) || isFee(row) || isOwnWrap(row)) continue
+    if (!isIncluded(row) || isFee(row) || isOwnWrap(row)) continue
     if (row.sender === wallet) add(deltas, row.token, -row.amount)
     if (row.recipient === wallet) add(deltas, row.token, row.amount)
   }
@@ -126,13 +127,26 @@ function deltasOf(context: Context, candidate: Candidate): Deltas {
   return deltas
 }
 
+/** Whether a movement was shown by a trace. Calls have no place among the logs. */
+const isCall = ({ log_index }: TransferFact): boolean => log_index < 0
+
+/** The calls of an account with several operations count in the last one, since none names its operation. */
+const isLastOperation = ({ operations }: TransactionFacts, { wallet, seq }: Candidate): boolean =>
+  seq < 0 || !operations.some(({ sender, log_index }) => sender === wallet && log_index > seq)
+
+/** Whether calls of an account may be of another one of its operations. */
+const hasSharedCalls = ({ tx, movements }: Context, { wallet, seq }: Candidate): boolean =>
+  seq >= 0 &&
+  tx.operations.filter(({ sender }) => sender === wallet).length > 1 &&
+  movements.internals.some((row) => isCall(row) && (row.sender === wallet || row.recipient === wallet))
+
 /**
  * The native coin that a candidate got without a row that shows it: none if rows show its movements. Only a wallet
  * that paid a token and got nothing sold it for the coin. Another one gets at most what it sent with the transaction.
  */
 function inferredNative({ tx, movements, chain }: Context, { wallet, seq, span }: Candidate, deltas: Deltas): Inferred {
   const amounts = [...deltas].filter(([, amount]) => amount !== 0n)
-  if (movements.internals.length > 0 || amounts.length === 0) return none
+  if (movements.areShown || amounts.length === 0) return none
   const bought = amounts.reduce((most, [, amount]) => (amount > most ? amount : most), 0n)
   const value = valueOf(tx, { wallet, seq })
   const isPlain = chain.isPlain(tx.recipient ?? '')

@@ -151,6 +151,8 @@ function parseMove(body: unknown, trader: string, notation: Notation): ParsedRow
       cash_usd: millionths(cash),
       neg_risk_id: null,
       index_set: null,
+      n_questions: null,
+      counterparty: null,
     },
   }
 }

@@ -104,5 +104,7 @@ export const toActivity = (row: LedgerOther): NewActivity => {
     cash_usd: row.usdc_size && millionths(row.usdc_size),
     neg_risk_id: null,
     index_set: null,
+    n_questions: null,
+    counterparty: null,
   }
 }

@@ -16,7 +16,7 @@ export const clock = '2026-11-20 12:00:00'
 const given = [
   'core.clock',
   'core.chains',
-  ...'coverage transactions swaps transfers user_operations pools tokens addresses balances'
+  ...'coverage transactions swaps transfers calls user_operations pools tokens addresses balances'
     .split(' ')
     .map((name) => `lake.${name}`),
 ]

@@ -48,6 +48,7 @@ export function txOf(logs: readonly Log[], more: Partial<TransactionFacts> = {})
     recipient: 'router',
     amount: 0n,
     is_ok: true,
+    is_traced: false,
     swaps: rows.flatMap((row) => ('kind' in row || 'operation' in row ? [] : [{ ...noSwap, ...row }])),
     transfers: rows.flatMap((row) => ('kind' in row ? [row] : [])),
     operations: rows.flatMap((row) =>

@@ -178,6 +178,53 @@ describe('the native coin', () => {
     expect(tradesIn({ ...traced, transfers: [...traced.transfers, trace] })).toEqual(['ann: 100 usdc -> 49 native'])
   })
 
+  test('is what traces show also where they show none of the wallet', () => {
+    // A router that pays nothing out: what it unwrapped is not of the sender.
+    expect(tradesIn(txOf(sale, { is_traced: true }))).toEqual([])
+    const bought = [
+      wrap('router', 50n),
+      move(weth, 'router', 'pool', 50n),
+      swap('pool'),
+      move('usdc', 'pool', 'ann', 100n),
+    ]
+    expect(tradesIn(txOf(bought, { amount: 60n }))).toEqual(['ann: 50 native -> 100 usdc (bound)'])
+    const refund = { ...move('native', 'router', 'ann', 7n), kind: 'internal', log_index: -2 }
+    const traced = txOf(bought, { amount: 60n, is_traced: true })
+    expect(tradesIn(traced)).toEqual(['ann: 60 native -> 100 usdc'])
+    expect(tradesIn({ ...traced, transfers: [...traced.transfers, refund] })).toEqual(['ann: 53 native -> 100 usdc'])
+  })
+
+  test('of a maker is what traces show that it was paid', () => {
+    const filled = [...sale, swap('', { pool: null, family: 'uniswapx', trader: 'ann' })]
+    const pay = (to: string, amount: bigint, log_index: number) => ({
+      ...move('native', 'router', to, amount),
+      kind: 'internal',
+      log_index,
+    })
+    const traced = txOf(filled, { sender: 'filler', is_traced: true })
+    const transfers = [...traced.transfers, pay('ann', 48n, -2), pay('filler', 2n, -3)]
+    expect(tradesIn({ ...traced, transfers })).toEqual(['ann: 100 usdc -> 48 native'])
+  })
+
+  test('that traces show of an account with several operations counts once, as a bound', () => {
+    const sell = (amount: bigint) => [
+      move('usdc', 'acc', 'pool', amount),
+      move(weth, 'pool', 'router', amount / 2n),
+      swap('pool'),
+      unwrap('router', amount / 2n),
+      { operation: 'acc' },
+    ]
+    const traced = txOf([...sell(100n), ...sell(40n)], { sender: 'bundler', recipient: 'entry', is_traced: true })
+    const calls = [49n, 19n].map((amount, n) => ({
+      ...move('native', 'router', 'acc', amount),
+      kind: 'internal',
+      log_index: -2 - n,
+    }))
+    expect(tradesIn({ ...traced, transfers: [...traced.transfers, ...calls] })).toEqual([
+      'acc: 40 usdc -> 68 native (bound)',
+    ])
+  })
+
   test('is the amount that a router names', () => {
     const named = swap('', { pool: null, token0: 'usdc', amount0: 100n, token1: 'native', amount1: -48n })
     expect(tradesIn(txOf([...sale, named]))).toEqual(['ann: 100 usdc -> 48 native'])

@@ -90,7 +90,7 @@ export function accountsHouse(
 export async function request(house: AccountsHouse, lake: Lake, accounts: readonly string[]): Promise<void> {
   let left = [...accounts]
   const requests = {
-    list: async () => left,
+    list: async (without: readonly string[]) => left.filter((key) => !without.includes(key)),
     followed: async () => [],
     strangers: async (keys: string[]) => keys,
     complete: async (keys: string[], outcome: { left: string[] }) => {

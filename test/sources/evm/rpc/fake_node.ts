@@ -9,6 +9,11 @@ import { createRpc, type Rpc } from '#sources/evm/rpc/rpc.ts'
 
 import { blockHash, header, hexOf, txHash, wireLogs, wireReceipts, type FakeChain } from './fake_chain.ts'
 
+const address = `0x${'1'.repeat(40)}`
+const action = { from: address, to: address, value: '0x0' }
+const frame = { type: 'CALL', ...action }
+const flatTrace = { type: 'call', action: { callType: 'call', ...action }, traceAddress: [] }
+
 /** The ways in which a node misbehaves. Without any, it is honest and has no limits. */
 export type Behaviour = {
   chainId?: number
@@ -27,6 +32,8 @@ export type Behaviour = {
   stateDepth?: number
   /** It writes that there is no error. */
   nullError?: boolean
+  /** The method by which it shows the calls of a transaction. */
+  traces?: 'debug_traceTransaction' | 'trace_transaction'
   /** No method beside those of headers and filtered logs. */
   isPoor?: boolean
   /** Its false answers: all, or the first of them. */
@@ -100,6 +107,7 @@ export function fakeNode(chain: FakeChain, behaviour: Behaviour) {
     }
     if (method === 'eth_getBlockReceipts' && behaviour.isPoor !== true)
       return { result: Number(first) > head ? null : wireReceipts(chain, Number(first)) }
+    if (method === behaviour.traces) return { result: method === 'trace_transaction' ? [flatTrace] : frame }
     if (method === 'eth_getLogs') return logs(z.record(z.string(), z.unknown()).parse(first))
     return { error: { code: -32_601, message: `the method ${method} does not exist/is not available` } }
   }

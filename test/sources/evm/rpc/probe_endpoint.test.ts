@@ -31,9 +31,10 @@ describe('the probe of an endpoint', () => {
       n_range: 1_200,
       n_batch: 100,
       has_receipts: true,
+      has_traces: false,
       n_unfinal: 10,
       n_state: null,
-      n_requests: 8,
+      n_requests: 11,
     })
   })
 
@@ -47,9 +48,13 @@ describe('the probe of an endpoint', () => {
       n_unfinal: null,
       n_state: 128,
     })
-    expect(found.n_requests).toBeLessThan(25)
+    expect(found.n_requests).toBeLessThan(28)
     const named = await probe({ maxRange: 700, rangeError: (n) => `up to a ${n} block range` })
     expect(named).toMatchObject({ n_range: 700 })
+  })
+
+  test.each(['debug_traceTransaction', 'trace_transaction'] as const)('finds traces by %s', async (traces) => {
+    expect(await probe({ traces })).toMatchObject({ has_traces: true })
   })
 
   test.each<[string, Behaviour, number, Partial<EndpointReport>]>([

@@ -6,6 +6,7 @@ import { unitOf } from '#ingest/units.ts'
 import { toRows } from '#lake/units/column_batch.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 import { readUnitBlocks } from '#sources/evm/blocks/read_unit_blocks.ts'
+import { swapLogs } from '#sources/evm/blocks/unit_rows.ts'
 import { createRpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { endpointsOf } from '#sources/evm/rpc/endpoints.ts'
 import { ChainFault, createRpc, type Rpc } from '#sources/evm/rpc/rpc.ts'
@@ -47,7 +48,7 @@ export async function readFinal(rpc: Rpc, { from, to }: { from: number; to: numb
     stored: async () => undefined,
     storedBodies: async () => [],
   }
-  const read = await readUnitBlocks(rpc, unit, context as unknown as ReadContext).catch((error: unknown) => {
+  const read = await readUnitBlocks(rpc, unit, context as unknown as ReadContext, swapLogs).catch((error: unknown) => {
     if (!(error instanceof ChainFault)) throw error
   })
   if (read === undefined) return { state: 'failed', rows: '', gaps: [] }

@@ -120,7 +120,7 @@ describe('the markets that are read', () => {
     await describe_(2, { status: 'CLOSED' })
     const move = {
       venue: 'limitless', trader: '0x1', ts: at - 1, tx: '', kind: 'split', market_id: `limitless:${slug(3)}`, token_id: '', seq: 0,
-      size: 1n, cash_usd: 1n, neg_risk_id: null, index_set: null,
+      size: 1n, cash_usd: 1n, neg_risk_id: null, index_set: null, n_questions: null, counterparty: null,
     } // prettier-ignore
     await store(lake, { ...unit, source: 'limitless_activity', key: '0x1' }, { activity: [move], fills: [] }, { at })
     expect(await planned()).toEqual([slug(2), slug(3)])

@@ -47,4 +47,6 @@ export const activityOf = ({ ts_s, tx, slug, trader, kind, size, cash }: z.outpu
   cash_usd: BigInt(cash),
   neg_risk_id: null,
   index_set: null,
+  n_questions: null,
+  counterparty: null,
 })
