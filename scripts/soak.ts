@@ -8,6 +8,7 @@ import { proofs } from './soak/proofs.ts'
 import { publications } from './soak/publications.ts'
 import { rules } from './soak/rules.ts'
 import { signals } from './soak/signals.ts'
+import { skill } from './soak/skill.ts'
 import { unit } from './soak/unit.ts'
 import { validate } from './soak/validate.ts'
 
@@ -23,6 +24,7 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   publications,
   rules,
   signals,
+  skill,
   unit,
   validate,
 }
