@@ -1,4 +1,4 @@
-import { backupHome } from '#bin/backup/backup.ts'
+import { backupHome } from '#bin/backup/backup_home.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { asJson, count, standardError } from '#bin/report/progress.ts'
 import { openLake } from '#lake/lake.ts'

@@ -1,4 +1,4 @@
-import { restoreHome } from '#bin/backup/restore.ts'
+import { restoreHome } from '#bin/backup/restore_home.ts'
 import { defineCommand } from '#bin/command_line/command.ts'
 import { asJson, count, standardError } from '#bin/report/progress.ts'
 

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { findKey } from '#accounts/keys.ts'
-import { backupHome } from '#bin/backup/backup.ts'
+import { backupHome } from '#bin/backup/backup_home.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import { unitPath } from '#lake/units/unit.ts'
 import { verifyLake } from '#lake/verify.ts'

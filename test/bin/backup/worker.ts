@@ -1,5 +1,5 @@
-import { backupHome } from '#bin/backup/backup.ts'
-import { restoreHome } from '#bin/backup/restore.ts'
+import { backupHome } from '#bin/backup/backup_home.ts'
+import { restoreHome } from '#bin/backup/restore_home.ts'
 import { parseConfig } from '#config.ts'
 import { openLake } from '#lake/lake.ts'
 

@@ -8,7 +8,7 @@ import { openDatabase } from '#lake/catalog/database.ts'
 import { openFolder } from '#storage/folder.ts'
 import { openScratch } from '#storage/scratch.ts'
 
-import { copyLocal } from './backup.ts'
+import { copyLocal } from './backup_home.ts'
 import { dataFilesOf, fillAccounts, fillCatalog } from './copy_databases.ts'
 import { copyData, copyRaw } from './copy_files.ts'
 import { beginFilling, endFilling, isBegun, readManifest, type Manifest } from './marker.ts'
