@@ -192,6 +192,15 @@ export function openCallers(first: Asking): Callers {
 /** Runs work when its callers have a turn. */
 export type InTurn = <T>(asking: Asking, work: () => Promise<T>) => Promise<T>
 
+/** Takes turns with a number of pieces of work at once for callers, and another for the evaluation of alerts. */
+export function takeTurnsByKind(
+  atOnce: { callers: number; alerts: number },
+  limits: { waiting: number; wait_ms: number },
+): InTurn {
+  const [ofCallers, ofAlerts] = [takeTurns(atOnce.callers, limits), takeTurns(atOnce.alerts, limits)]
+  return (asking, work) => (asking.isOfAlerts === true ? ofAlerts : ofCallers)(asking, work)
+}
+
 type Waiting = { asking: Asking; go: () => void; refuse: (why: string) => void }
 
 /**

@@ -7,7 +7,7 @@ import type { Micros } from '#time.ts'
 
 import { assertIntact } from './digest.ts'
 import type { PublicationName } from './publications.ts'
-import { readAttached, takeTurns, type Attached, type InTurn, type Query } from './queries.ts'
+import { readAttached, takeTurnsByKind, type Attached, type Query } from './queries.ts'
 import { publicationOf } from './snapshot.ts'
 
 /** The marts of one publication, or of several read as one. They never change, so their rows may be cached. */
@@ -52,8 +52,7 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
   const admin = await instance.connect()
   await seal(admin, dir)
   const turns = { waiting: queriesWaiting, wait_ms: limit_ms * waitingShare }
-  const [ofCallers, ofAlerts] = [takeTurns(queriesAtOnce, turns), takeTurns(alertQueriesAtOnce, turns)]
-  const inTurn: InTurn = (asking, work) => (asking.isOfAlerts ? ofAlerts : ofCallers)(asking, work)
+  const inTurn = takeTurnsByKind({ callers: queriesAtOnce, alerts: alertQueriesAtOnce }, turns)
   const limits = { inTurn, limit_ms }
   const catalogs = new Map<Snapshot, string>()
   const attached = new Map<Snapshot, Attached>()
