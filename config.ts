@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 
 import type { ConfiguredMessenger } from './api/messaging/messenger.ts'
-import { messengers } from './api/messaging/messengers.ts'
+import { mailServerOf, messengers } from './api/messaging/messengers.ts'
 import {
   isTemporalSecret,
   temporalContradictions,
@@ -38,6 +38,10 @@ const general = z.object({
   TAPELINE_TRUSTED_PROXIES: networks.describe(
     'The addresses or networks of proxies whose `X-Forwarded-For` names the client, separated by commas',
   ),
+  TAPELINE_PUBLIC_READING: z
+    .enum(['0', '1'], 'expected 0 or 1')
+    .default('1')
+    .describe('`0` shows the figures of the pages to signed-in people only'),
   TAPELINE_LOG_REQUESTS: z
     .enum(['0', '1'], 'expected 0 or 1')
     .default('0')
@@ -93,12 +97,6 @@ const general = z.object({
     .transform((text) => new URL(text).origin)
     .optional()
     .describe('The address under which browsers reach the pages; by default the address that the service listens on'),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\/\S+$/, 'expected a URL such as smtps://user:password@host')
-    .optional()
-    .describe('A mail server for links that reset a password; by default `tapeline account reset-link` prints them'),
-  SMTP_FROM: z.string().min(3).default('tapeline@localhost').describe('The sender of these mails'),
   CHAT_BASE_URL: z
     .url({ protocol: /^https?$/, error: 'expected an address such as http://localhost:11434/v1' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -114,6 +112,8 @@ export type Config = {
   listen: { host: string; port: number }
   /** The addresses and networks of proxies whose `X-Forwarded-For` counts. */
   trustedProxies: readonly string[]
+  /** Whether people without an account may read the pages. */
+  publicReading: boolean
   /** Whether each request is logged. */
   logsRequests: boolean
   /** The form of a line for each unit that is read; undefined: no lines. */
@@ -207,6 +207,7 @@ export function parseConfig(
     home: set.TAPELINE_HOME,
     listen: { host: set.TAPELINE_HOST, port: set.TAPELINE_PORT },
     trustedProxies: set.TAPELINE_TRUSTED_PROXIES,
+    publicReading: set.TAPELINE_PUBLIC_READING === '1',
     logsRequests: set.TAPELINE_LOG_REQUESTS === '1',
     workerMetrics: set.TAPELINE_WORKER_METRICS,
     logsUnits: set.TAPELINE_LOG_UNITS === '0' ? undefined : set.TAPELINE_LOG_UNITS,
@@ -218,7 +219,7 @@ export function parseConfig(
     database: set.DATABASE_URL,
     storage: storages.map((kind) => kind.configure(env)).find((open) => open !== undefined) ?? openFolder,
     publicUrl: set.TAPELINE_PUBLIC_URL,
-    mail: set.SMTP_URL === undefined ? undefined : { url: set.SMTP_URL, from: set.SMTP_FROM },
+    mail: mailServerOf(env),
     messengers: messengers.flatMap((messenger) => {
       const connect = messenger.configure(env)
       return connect === undefined ? [] : [{ messenger, connect }]
@@ -265,9 +266,7 @@ export function settingsOf(configuredSources: readonly Source[] = sources): Decl
     doc: shape.description ?? '',
     // The URLs hold a password.
     isSecret:
-      /^(DATABASE_URL|SMTP_URL|CHAT_API_KEY)$/.test(name) ||
-      isTemporalSecret(name) ||
-      shape.meta()?.['isSecret'] === true,
+      /^(DATABASE_URL|CHAT_API_KEY)$/.test(name) || isTemporalSecret(name) || shape.meta()?.['isSecret'] === true,
     page: shape.meta()?.['isInternal'] === true ? null : 'running',
   }))
   for (const setting of declaredSettings(configuredSources)) {

@@ -3,6 +3,7 @@ import { isLasting, type Micros } from '#time.ts'
 import type { Accounts } from './accounts.ts'
 import { findKey, isWellFormed, type Caller } from './keys.ts'
 import { findSession, type PageTokens } from './sign_in/page_tokens.ts'
+import { visitorOf, visitorSession } from './visitors.ts'
 
 const lifetime_us = 4_000_000
 const maxKeys = 10_000
@@ -49,8 +50,13 @@ export function openKeyring(accounts: Accounts, tokens: PageTokens, now: () => M
       if (entry && isLasting(entry.until, now(), lifetime_us)) return entry.caller
       if (isWellFormed(key)) return verify(key, findKey(accounts, key), Number.POSITIVE_INFINITY)
       const page = tokens.read(key, now())
+      if (page?.session_id === visitorSession) return visitorOf('')
       return page && verify(key, findSession(accounts, page.session_id, now()), page.expires_at)
     },
-    isStranger: (key) => !verified.has(key) && (isWellFormed(key) || tokens.read(key, now()) !== null),
+    isStranger: (key) => !verified.has(key) && (isWellFormed(key) || isOfSession(tokens.read(key, now()))),
   }
 }
+
+/** Whether a token needs a lookup of its session. */
+const isOfSession = (page: ReturnType<PageTokens['read']>): boolean =>
+  page !== null && page.session_id !== visitorSession

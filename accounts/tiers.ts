@@ -1,7 +1,10 @@
 /** The endpoints of the free tier. */
 const free = [
   'GET /feed',
+  'GET /signal-evidence',
   'GET /signals',
+  'GET /coverage',
+  'GET /markets',
   'GET /pm-markets',
   'GET /watchlists',
   'POST /watchlists',
@@ -12,7 +15,9 @@ const free = [
 const all = [
   ...free,
   'GET /pm-traders',
+  'GET /trader-ranks',
   'GET /discover',
+  'GET /wallet-ranks',
   'GET /wallet',
   'GET /pm-wallet',
   'POST /chat',

@@ -6,6 +6,7 @@ import { secretOf } from '#accounts/accounts.ts'
 import { recordEvent } from '#accounts/audit.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { openSharedWindows } from '#accounts/shared_windows.ts'
+import { openAttempts } from '#accounts/sign_in/attempts.ts'
 import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { SignIn } from '#accounts/sign_in/sign_in.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
@@ -39,6 +40,8 @@ export type AppParts = AssistantParts & {
   rateFactor?: number
   /** The addresses and networks of proxies whose `X-Forwarded-For` counts. */
   trustedProxies?: readonly string[]
+  /** Whether people without an account may read the pages. */
+  publicReading?: boolean
   /** Ends the streams, before the listener is closed. */
   ending?: AbortSignal
   /** The fault of the machine, such as a full disk, for `/readyz`; null if there is none. */
@@ -50,7 +53,7 @@ export type AppParts = AssistantParts & {
 /** Builds the service from its parts. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { marts, accounts, now, registry, log, usage, signIn, pagesUrl } = parts
-  const { endpoints = allEndpoints, rateFactor = 1, trustedProxies = [] } = parts
+  const { endpoints = allEndpoints, rateFactor = 1, trustedProxies = [], publicReading = true } = parts
   const { machineFault = async () => null, otherMetrics = async () => '' } = parts
   assertUnique(endpoints)
   const { sources, cache, openReaders, ask } = await openAssistant(parts)
@@ -58,7 +61,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const keyring = openKeyring(accounts, tokens, now)
   const clientAddress = openClientAddress(trustedProxies)
   const origins = originsOf(pagesUrl)
-  const portal = { accounts, signIn, tokens, bots: parts.bots ?? [], origins, clientAddress }
+  const attempt = openAttempts(accounts, now)
+  const bots = parts.bots ?? []
+  const portal = { accounts, signIn, tokens, bots, attempt, pagesUrl, origins, clientAddress, publicReading }
   const spend = openSharedWindows(accounts, now, (error) => log.error(error, 'limits: counted only by this process'))
   const recheck = (req: IncomingMessage) => keyring.find(bearer(req.headers.authorization) ?? '')
   const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)
@@ -66,26 +71,33 @@ export async function createApp(parts: AppParts): Promise<App> {
     void recordEvent(accounts, { at: now(), account_id: null, event: 'keys_guessed', actor: 'person', network }).catch(
       (error: unknown) => log.error(error, 'audit: an event was not written'),
     )
+  const asOneOf = limitTogether(uncachedAtOnce)
+  const spendChat = openSpendChat(spend, rateFactor)
   return openFront({
-    authenticate: openAuthenticate({ keyring, usage, spend, now, clientAddress, rateFactor, onGuesses }),
+    authenticate: openAuthenticate({ keyring, usage, spend, now, clientAddress, rateFactor, publicReading, onGuesses }),
+    endpoints,
     cache,
+    accounts,
+    marts,
+    stream,
+    recheck,
+    now,
+    asOneOf,
+    ask,
+    spendChat,
     router: createRouter({
       endpoints,
       sources,
-      cache,
-      accounts,
       portal,
       now,
+      asOneOf,
+      ask,
+      spendChat,
+      openReaders,
       registry,
       log,
       machineFault,
       otherMetrics,
-      ask,
-      openReaders,
-      stream,
-      recheck,
-      asOneOf: limitTogether(uncachedAtOnce),
-      spendChat: openSpendChat(spend, rateFactor),
     }),
     observe: observeRequests({ registry, marts, now, log }),
     log,

@@ -46,14 +46,14 @@ export type WayTools = RunHttp & {
  * due units page by page, and hands them back in batches. `due` and `ingest` may thus run in two processes. After the
  * death of either, the next plan has the units that are not stored.
  *
- * The files that a unit of `polymarket_trades` enters after its plan, each once:
+ * The files that a unit of `polymarket_trades` enters from its plan to its commit, each once:
  *
- *   activities/index.ts  ingest/batch.ts  ingest/unit.ts
+ *   plan        ingest/plan.ts  ingest/unit.ts
  *   read        ingest/read.ts  polymarket_trades.ts  wire/paging.ts  markets/follow_pages.ts
  *     request   ingest/http/get.ts  http.ts  rate_limiter.ts  attempt.ts  lake/units/raw_responses.ts
  *     rows      wire/match_takers.ts  lake/units/spilled_rows.ts
  *   carry over  ingest/carry_over.ts
- *   check       ingest/check.ts  ingest/guard.ts  lake/units/compare_rows.ts
+ *   check       ingest/check.ts  ingest/guard.ts
  *   store       ingest/store.ts  lake/units/store_unit.ts  write_rows.ts  lake/catalog/commit_units.ts
  *
  * Files of shapes, formats and keys are left out, such as `parse/rows.ts`, `secrets.ts` and `write_parquet.ts`.

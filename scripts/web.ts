@@ -5,6 +5,12 @@ import { build } from 'esbuild'
 
 /** The pages and their titles. Each is a file of its name, and all load the same script. */
 const pages: Record<string, string> = {
+  index: 'Market and wallet intelligence',
+  feed: 'Feed',
+  markets: 'Markets',
+  traders: 'Traders',
+  wallets: 'Wallets',
+  docs: 'API documentation',
   'sign-up': 'Create an account',
   'sign-in': 'Sign in',
   'forgot-password': 'Forgotten password',

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
+import { discord } from '#api/messaging/discord.ts'
+import { slack } from '#api/messaging/slack.ts'
+import { webhook } from '#api/messaging/webhook.ts'
 import { ConfigError, parseConfig, settingsOf } from '#config.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 import { declaredHosts } from '#sources/declared.ts'
@@ -101,7 +104,8 @@ describe('the environment', () => {
       rpcUrls: {},
       rpcWorld: 'seed-7',
       readChains: new Set(),
-      messengers: [],
+      // They need no setting.
+      messengers: [discord, slack, webhook].map((messenger) => ({ messenger, connect: expect.any(Function) })),
       storage: openFolder,
       // The world has one venue, and no host that pushes.
       sources: sources

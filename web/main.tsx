@@ -1,5 +1,11 @@
 import { render, type ComponentType } from 'preact'
 
+import { Docs } from './docs/docs.tsx'
+import { Feed } from './feed/feed.tsx'
+import { Home } from './home/home.tsx'
+import { Traders } from './leaders/traders.tsx'
+import { Wallets } from './leaders/wallets.tsx'
+import { Markets } from './markets/markets.tsx'
 import { Settings } from './settings/settings.tsx'
 import { ForgotPassword } from './sign_in/forgot_password.tsx'
 import { ResetPassword } from './sign_in/reset_password.tsx'
@@ -9,6 +15,12 @@ import { Watchlists } from './watchlists/watchlists.tsx'
 
 /** The component of each page of `scripts/web.ts`. Every page is a document of its own, so links are plain links. */
 const pages: Record<string, ComponentType> = {
+  '': Home,
+  feed: Feed,
+  markets: Markets,
+  traders: Traders,
+  wallets: Wallets,
+  docs: Docs,
   'sign-up': SignUp,
   'sign-in': SignIn,
   'forgot-password': ForgotPassword,

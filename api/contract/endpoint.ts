@@ -7,7 +7,7 @@ import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { LiveBalances } from '#api/live/live_balances.ts'
 import type { Marts, Snapshot } from '#snapshots/marts.ts'
 import type { PublicationName } from '#snapshots/publications.ts'
-import type { Asking } from '#snapshots/turns.ts'
+import type { Asking } from '#snapshots/queries.ts'
 import type { Micros } from '#time.ts'
 
 import type { Coverage } from './coverage.ts'

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 import { storeFaultOf } from '#accounts/database.ts'
 import { SnapshotDamaged } from '#snapshots/digest.ts'
-import { MartsBusyError, SnapshotOutdated } from '#snapshots/turns.ts'
+import { MartsBusyError, SnapshotOutdated } from '#snapshots/queries.ts'
 
 /** The error codes of the service and their statuses. */
 export const statuses = {

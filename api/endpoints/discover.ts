@@ -2,8 +2,10 @@ import { z } from 'zod'
 
 import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
+import type { Selection } from '#api/contract/endpoint.ts'
 import { notReady } from '#api/contract/errors.ts'
 import * as parameter from '#api/contract/input.ts'
+import type { Snapshot } from '#snapshots/marts.ts'
 
 export const walletTags = [
   'smart_money',
@@ -21,6 +23,34 @@ export const walletTags = [
   'losing_90d',
 ] as const
 
+/** The parameters of a leaderboard of wallets. */
+export const walletOrder = {
+  chain: parameter.chain('The chain of the wallets', ['all']).default('all').meta({ default: 'all' }),
+  sort: parameter.choice(['pnl', 'volume', 'win_rate'], 'pnl', 'The sort field, in descending order.'),
+  range: parameter.choice(['7d', '30d', '90d'], '30d', 'The period of the order, which ends at `X-Data-As-Of`.'),
+}
+
+/** The figures that both leaderboards of wallets have. */
+export const walletFigures = {
+  address: z.string().meta({ description: 'The address of the wallet: EIP-55, or base58 on Solana' }),
+  chain: z.string().meta({ description: 'The slug of the chain where the wallet is ranked' }),
+  win_rate: z.number().min(0).max(1).meta({ description: 'Tokens sold at a profit / tokens sold, in the range' }),
+  tags: z.array(z.enum(walletTags)).meta({ description: 'All tags whose rule the wallet meets' }),
+}
+
+/** The rows of a leaderboard of wallets, in its order. Throws a 503 without the mart. */
+export const walletRows = (
+  { chain, sort, range }: Record<keyof typeof walletOrder, string>,
+  { tables }: Snapshot,
+): Selection => {
+  if (!tables.has('discover')) throw notReady(noMart)
+  return {
+    sql: 'from marts.discover where scope = $chain and range = $range and sort = $sort',
+    params: { chain, sort, range },
+    order: [{ column: 'rank', type: 'INTEGER', isRank: true }],
+  }
+}
+
 export const discover = defineList({
   path: '/discover',
   summary: 'On-chain wallet leaderboard',
@@ -34,15 +64,11 @@ gas included, over tokens with a reliable price: \`pnl.realized_30d\` of \`/v1/w
 \`unranked_30d\`, and the order by \`pnl\` leaves them out. \`win_rate\` is the share of sold tokens with a profit in the range;
 \`sort=win_rate\` lists only wallets with at least 10 of them.`,
   reads: ['scores'],
-  query: {
-    chain: parameter.chain('The chain of the wallets', ['all']).default('all').meta({ default: 'all' }),
-    sort: parameter.choice(['pnl', 'volume', 'win_rate'], 'pnl', 'The sort field, in descending order.'),
-    range: parameter.choice(['7d', '30d', '90d'], '30d', 'The period of the order, which ends at `X-Data-As-Of`.'),
-  },
+  query: walletOrder,
   item: z
     .strictObject({
-      address: z.string().meta({ description: 'The address of the wallet: EIP-55, or base58 on Solana' }),
-      chain: z.string().meta({ description: 'The slug of the chain where the wallet is ranked' }),
+      address: walletFigures.address,
+      chain: walletFigures.chain,
       pnl_30d: z
         .number()
         .meta({ description: 'Profit and loss in USD, realized in 30 days; `pnl.realized_30d` of `/v1/wallet`' }),
@@ -50,8 +76,8 @@ gas included, over tokens with a reliable price: \`pnl.realized_30d\` of \`/v1/w
         .number()
         .meta({ description: 'Results of 30 days in USD in tokens without a reliable price, no part of `pnl_30d`' }),
       volume_30d: z.number().min(0).meta({ description: 'Volume of its trades in USD, in 30 days' }),
-      win_rate: z.number().min(0).max(1).meta({ description: 'Tokens sold at a profit / tokens sold, in the range' }),
-      tags: z.array(z.enum(walletTags)).meta({ description: 'All tags whose rule the wallet meets' }),
+      win_rate: walletFigures.win_rate,
+      tags: walletFigures.tags,
     })
     .meta({ id: 'DiscoveredWallet' }),
   example: {
@@ -63,14 +89,7 @@ gas included, over tokens with a reliable price: \`pnl.realized_30d\` of \`/v1/w
     win_rate: 0.642857,
     tags: ['smart_money', 'profitable_90d'],
   },
-  rows: ({ chain, sort, range }, { tables }) => {
-    if (!tables.has('discover')) throw notReady(noMart)
-    return {
-      sql: 'from marts.discover where scope = $chain and range = $range and sort = $sort',
-      params: { chain, sort, range },
-      order: [{ column: 'rank', type: 'INTEGER', isRank: true }],
-    }
-  },
+  rows: walletRows,
   present: (row) => ({ ...row, address: showAddress(row.address) }),
 })
 

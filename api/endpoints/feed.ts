@@ -30,7 +30,7 @@ export type Signal = z.output<typeof signal>
  * depends on either.
  */
 export const signalsFor = (tier: Tier, { tables }: Snapshot): string => {
-  if (!tables.has('feed')) throw notReady(noMart)
+  if (!tables.has('feed')) throw notReady(noFeed)
   const seen = tiersUpTo(tier).map((name) => `'${name}'`)
   const isSeen = `tier_required in (${seen.join(', ')})`
   return `select rank, id, type, case when ${isSeen} then entity else entity_masked end as entity,
@@ -38,7 +38,7 @@ export const signalsFor = (tier: Tier, { tables }: Snapshot): string => {
     from marts.feed`
 }
 
-const noMart = 'the snapshot of the pulse is of a version without signals ("tapeline score" publishes a new one)'
+export const noFeed = 'the snapshot of the pulse is of a version without signals ("tapeline score" publishes a new one)'
 
 /** A row of `signalsFor` as it is served. */
 export const presentSignal = ({ id, type, entity, summary, timestamp, tier_required }: Signal): Signal => ({

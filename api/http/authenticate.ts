@@ -3,14 +3,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Keyring } from '#accounts/keyring.ts'
 import type { Caller } from '#accounts/keys.ts'
 import type { Allowance, Spend } from '#accounts/shared_windows.ts'
-import { mayUse, tiers, type EndpointName } from '#accounts/tiers.ts'
+import { tiers, type EndpointName } from '#accounts/tiers.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
+import { isVisitor, mayCall, visitorOf, visitors } from '#accounts/visitors.ts'
 import { ApiError, overloaded } from '#api/contract/errors.ts'
 import { isLasting, type Clock } from '#time.ts'
 
 import { networkOf, type ClientAddress } from './client_address.ts'
-import { rateHeaders } from './headers.ts'
 import type { RequestContext } from './request.ts'
+import { rateHeaders } from './respond.ts'
 
 /** Authenticates a request: at once if its key was verified recently, else after a lookup. Throws a 401 or 429. */
 export type Authenticate = (req: IncomingMessage, context: RequestContext) => void | Promise<void>
@@ -31,11 +32,14 @@ export function openAuthenticate(parts: {
   clientAddress: ClientAddress
   /** Multiplies the requests a minute of every tier. */
   rateFactor: number
+  /** Whether visitors may enter. */
+  publicReading: boolean
   /** Called with a network at its last invalid key of a minute that is answered with a 401. */
   onGuesses: (network: string) => void
 }): Authenticate {
-  const { keyring, usage, spend, now, clientAddress, rateFactor, onGuesses } = parts
+  const { keyring, usage, spend, now, clientAddress, rateFactor, publicReading, onGuesses } = parts
   const failures = openFailures(now)
+  const spendVisit = countByMinute(now)
 
   const refuse = (req: IncomingMessage) => {
     const network = networkOf(clientAddress(req))
@@ -45,7 +49,20 @@ export function openAuthenticate(parts: {
     throw unauthorized('key: invalid or revoked')
   }
 
-  const enter = (caller: Caller, context: RequestContext) => {
+  /** Visitors have no row in the store, so each process counts them alone. */
+  const enterVisitor = (req: IncomingMessage, context: RequestContext) => {
+    const limit = visitors.requests * rateFactor
+    const network = networkOf(clientAddress(req))
+    const allowance = spendVisit(network, limit)
+    context.caller = visitorOf(network)
+    context.rate = { limit, ...allowance }
+    context.rateHeaders = rateHeaders('visitor', limit, allowance)
+    if (allowance.isOver)
+      throw tooMany(`rate limit: ${limit} requests a minute of this network used`, allowance.reset_s)
+  }
+
+  const enter = (req: IncomingMessage, caller: Caller, context: RequestContext) => {
+    if (isVisitor(caller)) return publicReading ? enterVisitor(req, context) : refuse(req)
     const limit = tiers[caller.tier].requests * rateFactor
     const allowance = spend(caller.account_id, limit)
     if (allowance instanceof Promise) return allowance.then((settled) => admit(caller, context, { limit, ...settled }))
@@ -67,8 +84,8 @@ export function openAuthenticate(parts: {
     if (key === null) throw unauthorized('key: missing')
     if (failures.areMany() && keyring.isStranger(key)) failures.assertLookup(networkOf(clientAddress(req)))
     const lookup = keyring.find(key)
-    if (lookup instanceof Promise) return lookup.then((caller) => (caller ? enter(caller, context) : refuse(req)))
-    return lookup ? enter(lookup, context) : refuse(req)
+    if (lookup instanceof Promise) return lookup.then((caller) => (caller ? enter(req, caller, context) : refuse(req)))
+    return lookup ? enter(req, lookup, context) : refuse(req)
   }
 }
 
@@ -101,9 +118,10 @@ function openFailures(now: Clock) {
 const tooManyKeys = (reset_s: number) => tooMany('keys: too many invalid keys from this network address', reset_s)
 
 /** Throws a 403 if the tier of the caller does not include the endpoint. Every way to an endpoint asks here. */
-export function assertMayUse({ tier }: Pick<Caller, 'tier'>, name: EndpointName): void {
-  if (mayUse(tier, name)) return
-  throw new ApiError('forbidden', `${name}: not in the tier "${tier}"; expected a tier that includes it.`)
+export function assertMayUse(caller: Caller, name: EndpointName): void {
+  if (mayCall(caller, name)) return
+  if (isVisitor(caller)) throw new ApiError('forbidden', `${name}: not for visitors; expected an account.`)
+  throw new ApiError('forbidden', `${name}: not in the tier "${caller.tier}"; expected a tier that includes it.`)
 }
 
 export const unauthorized = (fault: string) =>

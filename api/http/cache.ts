@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache'
 import type { PublicEndpoint } from '#api/contract/endpoint.ts'
 import type { Marts } from '#snapshots/marts.ts'
 import { publicationNames, type PublicationName } from '#snapshots/publications.ts'
-import { openCallers, ofService, type Asking, type Callers } from '#snapshots/turns.ts'
+import { openCallers, ofService, type Asking, type Callers } from '#snapshots/queries.ts'
 import { isLasting } from '#time.ts'
 
+import { answerPublic, compressAnswer, type PublicAnswer, type PublicSources } from './answer_public.ts'
 import { readPublicRequest, uncompressed, spellingOf, type PublicRequest, type RequestKey } from './request.ts'
-import { answerPublic, compressAnswer, type PublicAnswer, type PublicSources } from './respond.ts'
 
 /**
  * Public answers, cached and coalesced. It accepts only public endpoints, and a key has no account. An answer for one

@@ -2,15 +2,24 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { Logger } from 'pino'
 
+import type { Accounts } from '#accounts/accounts.ts'
 import type { Caller } from '#accounts/keys.ts'
-import { mayUse } from '#accounts/tiers.ts'
-import { ApiError, apiErrorOf, sendError } from '#api/contract/errors.ts'
+import { mayCall, turnOf } from '#accounts/visitors.ts'
+import { createAskResponder, type SpendChat } from '#api/chat/serving/respond_ask.ts'
+import type { Ask, Endpoint, RateState } from '#api/contract/endpoint.ts'
+import { ApiError } from '#api/contract/errors.ts'
+import { assertBodyFits, parseQuery } from '#api/contract/input.ts'
+import { assertNoPages, wantsStream, type FeedStream } from '#api/stream/feed_stream.ts'
+import type { Marts } from '#snapshots/marts.ts'
+import type { Clock } from '#time.ts'
 
-import type { Authenticate } from './authenticate.ts'
+import { createPrivateResponder } from './answer_private.ts'
+import type { PublicAnswer } from './answer_public.ts'
+import { assertMayUse, unauthorized, type Authenticate, type Together } from './authenticate.ts'
 import type { ResponseCache } from './cache.ts'
-import { firstHeadersOf, preflight, setHeaders } from './headers.ts'
 import type { Observe } from './metrics.ts'
 import {
+  askingOf,
   contextFor,
   noteContext,
   noteLeaving,
@@ -19,26 +28,45 @@ import {
   splitUrl,
   type RequestContext,
 } from './request.ts'
-import { sendPublic, type PublicAnswer } from './respond.ts'
-import { internalError, unknownPath, type Router } from './router.ts'
+import { firstHeadersOf, preflight, sendFailure, sendPrivate, sendPublic, setHeaders } from './respond.ts'
+import { methodsOf, notAllowed, unknownPath, type Router } from './router.ts'
 
 /**
- * The front of the API: it authenticates a request, counts it against the account's limit and sends a cached answer.
- * Every other request goes on to the router, which neither authenticates nor counts again.
+ * The front of the API: it authenticates a request, counts it against the account's limit and answers it from its
+ * endpoint, or from the cache. A request of another path goes on to the router, which neither authenticates nor counts
+ * again.
+ *
+ * The files that an uncached `GET /v1/pm-traders` enters, each once:
+ *
+ *   connection    api/http/listen.ts  front.ts  metrics.ts
+ *   caller        api/http/authenticate.ts  accounts/keyring.ts  shared_windows.ts  usage.ts
+ *   request       api/http/request.ts  api/contract/input.ts
+ *   answer        api/http/cache.ts  answer.ts  api/endpoints/pm_traders.ts
+ *     rows        snapshots/marts.ts  queries.ts
+ *   response      api/http/respond.ts
+ *
+ * Tables, formats and primitives are left out, such as `tiers.ts`, `format.ts` and `time.ts`.
  */
-export function openFront(parts: {
-  authenticate: Authenticate
-  cache: ResponseCache
-  router: Router
-  observe: Observe
-  log: Logger
-}): RequestListener {
-  const { authenticate, cache, router, observe, log } = parts
+export function openFront(
+  parts: AnswerParts & {
+    authenticate: Authenticate
+    endpoints: readonly Endpoint[]
+    router: Router
+    observe: Observe
+    log: Logger
+  },
+): RequestListener {
+  const { authenticate, endpoints, cache, router, observe, log } = parts
+  const answer = openAnswers(parts)
+  const pathOf = ({ path }: Endpoint): string => `/v1${path}`
+  const endpointsAt = new Map(
+    endpoints.map((each) => [pathOf(each), endpoints.filter((other) => pathOf(other) === pathOf(each))]),
+  )
 
   const find = (req: IncomingMessage, caller: Caller): PublicAnswer | null => {
     if (!isPlainRead(req)) return null
     const hit = cache.cached(spellingOf(requestKeyOf(req, caller.tier)))
-    return hit && mayUse(caller.tier, hit.endpoint.name) ? hit : null
+    return hit && mayCall(caller, hit.endpoint.name) ? hit : null
   }
 
   const proceed = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => {
@@ -52,7 +80,9 @@ export function openFront(parts: {
       endWithResponse(req, res, context)
       setHeaders(res, firstHeadersOf(context))
       noteContext(req, context)
-      router.handle(req, res)
+      const atPath = endpointsAt.get(splitUrl(req.url).path)
+      if (atPath === undefined) return router.handle(req, res)
+      answer(atPath, req, res, context).catch((error: unknown) => sendFailure(res, error, { id: context.id, log }))
     }
   }
 
@@ -67,9 +97,7 @@ export function openFront(parts: {
   const refuse = (req: IncomingMessage, res: ServerResponse, { context, error }: Refusal) => {
     endWithResponse(req, res, context)
     setHeaders(res, firstHeadersOf(context))
-    const apiError = apiErrorOf(error)
-    if (!apiError) log.error(error, `request ${context.id}`)
-    sendError(res, apiError ?? internalError(context.id))
+    sendFailure(res, error, { id: context.id, log })
   }
 
   return (req, res) => {
@@ -91,6 +119,75 @@ export function openFront(parts: {
     } catch (error) {
       refuse(req, res, { context, error })
     }
+  }
+}
+
+type AnswerParts = {
+  cache: ResponseCache
+  accounts: Accounts
+  marts: Marts
+  stream: FeedStream
+  /** The caller of a request now; null if the key has ended. */
+  recheck: (req: IncomingMessage) => Caller | null | Promise<Caller | null>
+  now: Clock
+  asOneOf: Together
+  ask: Ask
+  spendChat: SpendChat
+}
+
+/** Answers a request of a path from the endpoint of its method. Throws a 403 or 405, and what the endpoint throws. */
+function openAnswers(parts: AnswerParts) {
+  const { cache, accounts, marts, now, asOneOf, stream, recheck } = parts
+  const { answerPrivate, performWrite } = createPrivateResponder(accounts, marts, now)
+  const answerQuestion = createAskResponder(parts)
+
+  const respond = async (
+    endpoint: Endpoint,
+    { caller, rate }: { caller: Caller; rate: RateState },
+    req: IncomingMessage,
+    res: ServerResponse,
+    context: RequestContext,
+  ): Promise<void> => {
+    const asking = askingOf(req)
+    const call = { caller, rate, asking, search: splitUrl(req.url).search }
+    await assertBodyFits(req, endpoint.kind === 'write' || endpoint.kind === 'ask')
+    if (endpoint.kind === 'list' && endpoint.isStreamed && wantsStream(req.headers.accept)) {
+      const query = parseQuery(endpoint.parameters, call.search)
+      assertNoPages(query)
+      return stream.open(req, res, { caller, query, recheck: () => recheck(req) })
+    }
+    switch (endpoint.kind) {
+      case 'list':
+      case 'read':
+        return sendPublic(
+          req,
+          res,
+          await asOneOf(turnOf(caller), () => cache.answer(endpoint, requestKeyOf(req, caller.tier), asking)),
+          context,
+        )
+      case 'private':
+        return sendPrivate(res, await answerPrivate(endpoint, req, call))
+      case 'write':
+        return sendPrivate(res, await performWrite(endpoint, req, call))
+      case 'ask':
+        return sendPrivate(res, await answerQuestion(endpoint, req, call))
+    }
+  }
+
+  return async (
+    atPath: readonly Endpoint[],
+    req: IncomingMessage,
+    res: ServerResponse,
+    context: RequestContext,
+  ): Promise<void> => {
+    context.route = atPath[0]?.path ?? 'none'
+    const method = req.method === 'HEAD' ? 'GET' : req.method
+    const endpoint = atPath.find((candidate) => candidate.method === method)
+    if (!endpoint) throw notAllowed(methodsOf(atPath, `/v1${context.route}`))
+    const { caller, rate } = context
+    if (!caller || !rate) throw unauthorized('key: missing')
+    assertMayUse(caller, endpoint.name)
+    await respond(endpoint, { caller, rate }, req, res, context)
   }
 }
 

@@ -6,12 +6,13 @@ import Negotiator from 'negotiator'
 
 import type { Caller } from '#accounts/keys.ts'
 import type { Tier } from '#accounts/tiers.ts'
+import { turnOf } from '#accounts/visitors.ts'
+import type { Cursors, Place } from '#api/contract/cursors.ts'
 import type { RateState, PublicEndpoint } from '#api/contract/endpoint.ts'
 import { invalidRequest } from '#api/contract/errors.ts'
 import { negotiate, type Format } from '#api/contract/format.ts'
 import { parseQuery } from '#api/contract/input.ts'
-import type { Cursors, Place } from '#api/contract/page.ts'
-import { ofService, type Asking } from '#snapshots/turns.ts'
+import { ofService, type Asking } from '#snapshots/queries.ts'
 
 /** A request and its state: the caller, the route and the first headers of its response. */
 export type RequestContext = {
@@ -99,7 +100,7 @@ const originForm = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\/?/
 /** The request of one caller, as its queries name it. The signal is aborted if the caller leaves before the answer. */
 export const askingOf = (req: IncomingMessage): Asking => {
   const { caller, began_ms, gone } = contextOf(req)
-  return caller && gone ? { names: new Set([caller.account_id]), began_ms, signal: gone } : ofService()
+  return caller && gone ? { names: new Set([turnOf(caller)]), began_ms, signal: gone } : ofService()
 }
 
 /** Aborts the signal of a request that is closed before its answer was sent. */

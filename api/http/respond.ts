@@ -1,192 +1,23 @@
-import { createHash } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 
-import type { RequestBuffer } from '#accounts/request_buffer.ts'
+import helmet from 'helmet'
+import type { Logger } from 'pino'
+
+import type { Allowance } from '#accounts/shared_windows.ts'
 import type { Tier } from '#accounts/tiers.ts'
-import type { ListEndpoint, PublicContext, PublicEndpoint, ReadResult } from '#api/contract/endpoint.ts'
-import { invalidRequest, notReady } from '#api/contract/errors.ts'
-import { contentOf, serialize } from '#api/contract/format.ts'
-import { readPage, type CountRows, type Cursors } from '#api/contract/page.ts'
-import type { LiveBalances } from '#api/live/live_balances.ts'
-import manifest from '#package.json' with { type: 'json' }
-import { SnapshotDamaged } from '#snapshots/digest.ts'
-import type { Marts, Snapshot } from '#snapshots/marts.ts'
-import { publicationNames, type PublicationName } from '#snapshots/publications.ts'
-import { askedBy, type Asking } from '#snapshots/turns.ts'
-import type { Clock, Micros } from '#time.ts'
+import { apiErrorOf, ApiError, sendError } from '#api/contract/errors.ts'
 
-import { templateOf, fill } from './headers.ts'
-import { canonicalUrl, listOf, type PublicRequest, type RequestContext } from './request.ts'
-import type { PrivateAnswer } from './respond_private.ts'
+import type { PrivateAnswer } from './answer_private.ts'
+import type { RequestContext } from './request.ts'
 
-/** A complete answer of a public endpoint. It is valid while its snapshot is served, or until an instant before. */
-export type PublicAnswer = {
+/** A public answer as it is sent, with and without its body. */
+export type Sendable = {
   /** A template: alternating names and values. A 304 has no headers of the content. */
   headers: string[]
   notModifiedHeaders: string[]
   etag: string
   body: Buffer
-  endpoint: PublicEndpoint
-  snapshot: Snapshot
-  /** Whether the snapshot is that of a cursor. Other answers are valid only for the current snapshot. */
-  isPinned: boolean
-  /** The end and the length of its validity, if it also rests on other data than the snapshot; else null. */
-  fresh: { until: Micros; length: Micros } | null
-  parts: Parts
-}
-
-/** The inputs of public answers. */
-export type PublicSources = {
-  marts: Marts
-  cursors: Cursors
-  countRows: CountRows
-  requests: Pick<RequestBuffer, 'request'>
-  liveBalances: LiveBalances
-  now: Clock
-  /** The address before `/v1`; empty for links relative to the host. */
-  publicUrl: string
-}
-
-/**
- * Answers a read of a public endpoint. The answer depends on the request and the snapshot, and where it says so on live
- * balances. The request has no account; `asking` has those whose turns and quotas it takes. A damaged snapshot is taken
- * out of service, and the one before it answers. Throws a 400 or 503.
- */
-export async function answerPublic(
-  request: PublicRequest,
-  sources: PublicSources,
-  asking: Asking,
-): Promise<PublicAnswer> {
-  const snapshot = await chooseSnapshot(request, sources)
-  try {
-    return await answerFrom(snapshot, request, sources, asking)
-  } catch (error) {
-    if (!(error instanceof SnapshotDamaged)) throw error
-    await sources.marts.withdraw(snapshot)
-    return answerFrom(await chooseSnapshot(request, sources), request, sources, asking)
-  }
-}
-
-/** The snapshot of the request's cursor, or else the current one. */
-async function chooseSnapshot({ endpoint, query, place }: PublicRequest, sources: PublicSources): Promise<Snapshot> {
-  const reads = endpoint.reads(query)
-  const current = sources.marts.current(...reads)
-  if (!current) throw notReady(whyNotReady(sources.marts, reads))
-  const snapshot = place ? await snapshotOf(place.snapshot_id, sources.marts) : current
-  if (!snapshot)
-    throw invalidRequest('cursor', 'expired after its snapshot was replaced', 'a request for the first page')
-  return snapshot
-}
-
-async function answerFrom(
-  snapshot: Snapshot,
-  request: PublicRequest,
-  sources: PublicSources,
-  asking: Asking,
-): Promise<PublicAnswer> {
-  const { endpoint, format, query, place, tier } = request
-  const { requests, liveBalances, now } = sources
-  const [account_id = ''] = asking.names
-  const requestIngestion: PublicContext['requestIngestion'] = (addresses, requester) =>
-    requests.request(addresses, { account_id, ...requester })
-  const asked = askedBy(snapshot, asking)
-  const result: ReadResult<object> =
-    endpoint.kind === 'list'
-      ? await readList(endpoint, { query, tier, after: place?.after ?? null }, asked, sources)
-      : await endpoint.read(query, { snapshot: asked, requestIngestion, liveBalances })
-  const { fresh_ms, headers } = result
-  const body = serialize(format, endpoint, result.body)
-  const parts: Parts = {
-    etag: etagOf(snapshot, request, fresh_ms === undefined ? null : [headers, body.toString()]),
-    body,
-    content: contentOf(format, endpoint).flat(),
-    shared: [
-      ['Last-Modified', new Date(snapshot.publishedAt / 1000).toUTCString()],
-      ['X-Data-As-Of', new Date(snapshot.asOf / 1000).toISOString()],
-      ['Cache-Control', 'private, max-age=0, must-revalidate'],
-      ['Vary', 'Authorization, Accept, Accept-Encoding'],
-      ...headers,
-    ].flat(),
-  }
-  const length = fresh_ms === undefined ? null : fresh_ms * 1_000
-  const fresh = length === null ? null : { until: now() + length, length }
-  return { ...withHeaders(parts), parts, endpoint, snapshot, isPinned: place !== null, fresh }
-}
-
-/** The parts that differ between the plain and the compressed form of an answer, and the headers that both have. */
-type Parts = { etag: string; body: Buffer; content: string[]; shared: string[] }
-
-const withHeaders = ({ etag, body, content, shared }: Parts) => {
-  const validators = ['ETag', etag, ...shared]
-  return {
-    headers: templateOf([...content, 'Content-Length', String(body.byteLength), ...validators]),
-    notModifiedHeaders: templateOf(validators),
-    etag,
-    body,
-  }
-}
-
-/** A smaller body is sent as it is: compressed, it would need as many packets. */
-const compressed_from_bytes = 1_024
-const compress = promisify(gzip)
-
-/** The same answer for a client that prefers gzip. Its tag differs where its bytes do. */
-export async function compressAnswer(answer: PublicAnswer): Promise<PublicAnswer> {
-  if (answer.body.byteLength < compressed_from_bytes) return answer
-  const body = await compress(answer.body)
-  const { etag, content, shared } = answer.parts
-  const parts = { etag: `${etag.slice(0, -1)}-gzip"`, body, content: [...content, 'Content-Encoding', 'gzip'], shared }
-  return { ...answer, ...withHeaders(parts), parts }
-}
-
-/** The reason why no snapshot can be served. */
-export const whyNotReady = (marts: Pick<Marts, 'current' | 'fault'>, reads: readonly PublicationName[]): string => {
-  const fault = marts.fault()
-  if (fault !== null) return fault
-  const isThere = publicationNames().some((name) => marts.current(name))
-  const missing = reads.filter((name) => !marts.current(name))
-  const suffix = isThere ? ` of ${missing.join(', ')}` : ''
-  return `no snapshot${suffix} has been published yet ("tapeline score" publishes all)`
-}
-
-/** The snapshot of a cursor. A cursor of another process may name a snapshot that this process has not seen yet. */
-const snapshotOf = async (id: string, marts: Marts): Promise<Snapshot | null> => {
-  if (!marts.at(id)) await marts.refresh()
-  return marts.at(id)
-}
-
-const readList = async (
-  endpoint: ListEndpoint,
-  input: { query: PublicRequest['query']; tier: Tier | null; after: string[] | null },
-  snapshot: Snapshot,
-  { cursors, countRows, publicUrl }: PublicSources,
-): Promise<{ body: object[]; headers: [string, string][] }> => {
-  // An endpoint that is equal for all tiers does not read it.
-  const selection = endpoint.rows(input.query, snapshot, input.tier ?? 'free')
-  const { rows, next } = await readPage(snapshot, {
-    selection,
-    fields: Object.keys(endpoint.item.shape),
-    limit: typeof input.query['limit'] === 'number' ? input.query['limit'] : endpoint.pageSize,
-    after: input.after,
-  })
-  const body = rows.map(endpoint.present)
-  const coverage = await endpoint.coverage(snapshot, input.query)
-  const list = listOf(endpoint, input.query)
-  const isWhole = next === null && input.after === null
-  const total = isWhole ? rows.length : await countRows(snapshot, list, selection)
-  const headers: [string, string][] = [['X-Total-Count', String(total)], ...(coverage === null ? [] : [coverage])]
-  if (!next) return { body, headers }
-  const cursor = cursors.write(list, { snapshot_id: snapshot.id, after: next })
-  const link = `<${publicUrl}${canonicalUrl(endpoint, input.query)}&cursor=${cursor}>; rel="next"`
-  return { body, headers: [...headers, ['Link', link]] }
-}
-
-/** A strong tag: the same snapshot, version, request and other data give the same bytes. */
-const etagOf = (snapshot: Snapshot, { format, tier, url }: PublicRequest, others: unknown): string => {
-  const seed = JSON.stringify([manifest.version, snapshot.id, format, tier, url, others])
-  return `"${createHash('sha256').update(seed).digest('base64url').slice(0, 27)}"`
 }
 
 /**
@@ -196,7 +27,7 @@ const etagOf = (snapshot: Snapshot, { format, tier, url }: PublicRequest, others
 export const sendPublic = (
   req: IncomingMessage,
   res: ServerResponse,
-  answer: PublicAnswer,
+  answer: Sendable,
   context: RequestContext,
 ): void => {
   const isKnown = matches(req.headers['if-none-match'], answer.etag)
@@ -220,4 +51,120 @@ const matches = (ifNoneMatch: string | undefined, etag: string): boolean => {
     const tag = part.trim()
     return tag === '*' || tag === etag || tag === `W/${etag}`
   })
+}
+
+/** Sends the response of an error. A fault of the service is logged; if its answer has begun, the connection ends. */
+export const sendFailure = (res: ServerResponse, error: unknown, { id, log }: { id: string; log: Logger }): void => {
+  const apiError = apiErrorOf(error)
+  if (!apiError) log.error(error, `request ${id}`)
+  if (res.headersSent) res.destroy()
+  else sendError(res, apiError ?? internalError(id))
+}
+
+const internalError = (request_id: string) =>
+  new ApiError('internal_error', `internal error: logged as request ${request_id}; expected a later retry.`)
+
+const exposed = [
+  'Content-Disposition',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Chat-Engine',
+  'X-Chat-Plan',
+  'X-Coverage',
+  'X-Data-As-Of',
+  'X-Request-Id',
+  'X-Total-Count',
+].join(', ')
+
+/** Any web page may call the API; browsers send no cookies with it. */
+const cors = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed]
+
+/** The headers that a request of the API, of its stream and of the Model Context Protocol may have. */
+const allowed = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Last-Event-ID',
+  'MCP-Protocol-Version',
+  'X-Request-Id',
+].join(', ')
+
+/** Headers of the response to a CORS preflight request. */
+export const preflight = {
+  'Access-Control-Allow-Headers': allowed,
+  'Access-Control-Max-Age': '86400',
+}
+
+/** The security headers that helmet sets on every response, as alternating names and values. */
+const security = (): string[] => {
+  const pairs: string[] = []
+  const req = new IncomingMessage(new Socket())
+  const res = new ServerResponse(req)
+  res.setHeader = (name, value) => {
+    pairs.push(name, String(value))
+    return res
+  }
+  const protect = helmet({
+    // TLS ends at a proxy before this process; only that proxy can promise HTTPS.
+    strictTransportSecurity: false,
+    contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  })
+  protect(req, res, () => {})
+  return pairs
+}
+
+const always = security()
+const alwaysOnApi = [...always, ...cors]
+
+/** The first headers of every response, as alternating names and values. */
+export const firstHeadersOf = ({ id, isApi, rateHeaders }: RequestContext): string[] => [
+  'X-Request-Id',
+  id,
+  ...(isApi ? alwaysOnApi : always),
+  ...rateHeaders,
+]
+
+const limitNames = ['RateLimit-Policy', 'RateLimit'] as const
+
+/** The headers of an answer, with empty places for those that differ between requests. */
+export const templateOf = (headers: readonly string[]): string[] => [
+  'X-Request-Id',
+  '',
+  ...alwaysOnApi,
+  ...limitNames.flatMap((name) => [name, '']),
+  ...headers,
+]
+
+const limitAt = 2 + alwaysOnApi.length
+
+/** A template filled for a request: the headers of `firstHeadersOf`, and then those of the answer. */
+export const fill = (
+  template: readonly string[],
+  { id, rateHeaders: [, policy = '', , limit = ''] }: RequestContext,
+) => {
+  const headers = template.slice()
+  headers[1] = id
+  headers[limitAt + 1] = policy
+  headers[limitAt + 3] = limit
+  return headers
+}
+
+/** `policy` is the tier of an account, or `visitor`. */
+export const rateHeaders = (policy: Tier | 'visitor', limit: number, { remaining, reset_s }: Allowance): string[] => [
+  limitNames[0],
+  `"${policy}";q=${limit};w=60`,
+  limitNames[1],
+  `"${policy}";r=${remaining};t=${reset_s}`,
+]
+
+export const setHeaders = (res: ServerResponse, headers: string[]): void => {
+  for (let i = 0; i + 1 < headers.length; i += 2) res.setHeader(headers[i] ?? '', headers[i + 1] ?? '')
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { mayUse } from '#accounts/tiers.ts'
+import { mayCall } from '#accounts/visitors.ts'
 import type { Readers } from '#api/chat/answering/readers.ts'
 import type { SpendChat } from '#api/chat/serving/respond_ask.ts'
 import type { As, Ask, AskEndpoint, Endpoint } from '#api/contract/endpoint.ts'
@@ -29,7 +29,7 @@ export type ToolParts = {
 /** The tools that a caller may use, in the order of the endpoints. Writes are no tools. */
 export const toolsOf = (parts: ToolParts, { caller }: Pick<As, 'caller'>): Tool[] =>
   parts.endpoints
-    .filter(({ name }) => mayUse(caller.tier, name))
+    .filter(({ name }) => mayCall(caller, name))
     .flatMap((endpoint) => {
       if (endpoint.method === 'GET') return [readTool(endpoint, parts)]
       return endpoint.kind === 'ask' ? [askTool(endpoint, parts)] : []

@@ -10,8 +10,8 @@ import type { Registry } from 'prom-client'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { ApiError, notReady } from '#api/contract/errors.ts'
 import { openApi } from '#api/contract/openapi.ts'
+import { whyNotReady, type PublicSources } from '#api/http/answer_public.ts'
 import { isFromInside, type ClientAddress } from '#api/http/client_address.ts'
-import { whyNotReady, type PublicSources } from '#api/http/respond.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 import { publicationNames } from '#snapshots/publications.ts'
 import type { Clock, Micros } from '#time.ts'
@@ -39,10 +39,10 @@ type Parts = {
 
 /** The routes outside `/v1`, which need no key. */
 export const publicRoutes = (parts: Parts): Record<string, Handler> => ({
-  ...webPages(join(import.meta.dirname, '../../web/dist'), parts.log),
-  '/': page(new URL('docs/landing.html', import.meta.url)),
-  '/docs/landing.css': file(docs, 'landing.css'),
+  // Without a build of the pages, the API description is the first page.
+  '/': page(new URL('docs/index.html', import.meta.url)),
   '/docs': page(new URL('docs/index.html', import.meta.url)),
+  ...webPages(join(import.meta.dirname, '../../web/dist'), parts.log),
   '/docs/init.js': file(docs, 'init.js'),
   '/docs/swagger-ui.css': file(swaggerUi, 'swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': file(swaggerUi, 'swagger-ui-bundle.js'),

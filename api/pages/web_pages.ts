@@ -20,14 +20,16 @@ const ofPages = {
   // A page that was left is not kept: it may show a key.
   'Cache-Control': 'no-store',
 }
+/** Swagger UI, which renders the API description, has inline styles: the headers of all responses allow these. */
+const ofDocs = { 'Cache-Control': 'no-cache' }
 const ofAssets = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'public, max-age=31536000, immutable',
 }
 
 /**
- * The routes of the pages for people, from the folder that `scripts/web.ts` has built: `/sign-in` is `sign-in.html`,
- * and so on. The names of assets contain the hash of their content. The files are read once, since a newer build
+ * The routes of the pages for people, from the folder that `scripts/web.ts` has built: `/` is `index.html`, `/sign-in`
+ * is `sign-in.html`, and so on. The names of assets contain the hash of their content. The files are read once, since a newer build
  * belongs to newer code. Without a build there are no pages, and the API works.
  */
 export function webPages(dist: string, log: Logger): Record<string, Handler> {
@@ -35,7 +37,13 @@ export function webPages(dist: string, log: Logger): Record<string, Handler> {
   if (pages.length === 0) log.warn(`${dist}: no pages; expected the output of "npm run web"`)
   const assets = namesIn(join(dist, 'assets'))
   return Object.fromEntries([
-    ...pages.map((name) => [`/${name.slice(0, -'.html'.length)}`, send(join(dist, name), ofPages)] as const),
+    ...pages.map(
+      (name) =>
+        [
+          `/${name.slice(0, -'.html'.length)}`.replace(/^\/index$/, '/'),
+          send(join(dist, name), name === 'docs.html' ? ofDocs : ofPages),
+        ] as const,
+    ),
     ...assets.map((name) => [`/assets/${name}`, send(join(dist, 'assets', name), ofAssets)] as const),
   ])
 }

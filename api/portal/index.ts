@@ -1,8 +1,10 @@
+import { deadLetterRoutes } from './dead_letters.ts'
 import { keyRoutes } from './keys.ts'
 import { messagingRoutes } from './messaging.ts'
 import type { PortalRoute } from './portal_route.ts'
 import { settings, token, usage } from './settings.ts'
 import { signInRoutes } from './sign_in.ts'
+import { visit } from './visit.ts'
 
 /**
  * The routes of our own pages, which a session cookie signs in. They are no part of the public API: only the pages of
@@ -14,7 +16,9 @@ export const portalRoutes: readonly PortalRoute[] = [
   usage,
   ...keyRoutes,
   ...messagingRoutes,
+  ...deadLetterRoutes,
   token,
+  visit,
 ]
 
 export { originsOf, routePortal } from './route_portal.ts'

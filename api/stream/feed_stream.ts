@@ -5,7 +5,7 @@ import Negotiator from 'negotiator'
 import type { Caller } from '#accounts/keys.ts'
 import { ApiError, notReady } from '#api/contract/errors.ts'
 import type { Instant } from '#api/contract/instant.ts'
-import { whyNotReady } from '#api/http/respond.ts'
+import { whyNotReady } from '#api/http/answer_public.ts'
 import type { Marts } from '#snapshots/marts.ts'
 import type { Micros } from '#time.ts'
 

@@ -108,7 +108,7 @@ const flush_ms = 5_000
 const flushRequests_ms = 1_000
 
 async function openApp(
-  { publicUrl, mail, messengers, rateFactor, trustedProxies, rpcUrls, rpcWorld, chatModel }: Config,
+  { publicUrl, mail, messengers, rateFactor, trustedProxies, publicReading, rpcUrls, rpcWorld, chatModel }: Config,
   {
     url,
     ...parts
@@ -148,6 +148,7 @@ async function openApp(
     now,
     rateFactor,
     trustedProxies,
+    publicReading,
     usage,
     requests,
     signIn,

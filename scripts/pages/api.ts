@@ -8,7 +8,7 @@ import { generated, page, table } from './markdown.ts'
 
 const schemaShape = z.looseObject({
   $ref: z.string().optional(),
-  type: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string()).transform((types) => types.join(' or '))]).optional(),
   enum: z.array(z.string()).optional(),
   items: z.looseObject({ $ref: z.string().optional(), enum: z.array(z.string()).optional() }).optional(),
   default: z.union([z.string(), z.number()]).optional(),

@@ -61,9 +61,11 @@ const tables: Record<string, string> = {
   scores: `create table marts.pm_markets_closed (${marketColumns});
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
     win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
-    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
-  create table marts.clv_guards (kind VARCHAR, subset VARCHAR, is_held BOOLEAN);
-  create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_rows HUGEINT, from_at TIMESTAMP);
+    expected_win_rate DECIMAL(9,6), roi DOUBLE, clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
+  create table marts.clv_guards (kind VARCHAR, is_held BOOLEAN, reason VARCHAR);
+  create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_done BIGINT, n_head BIGINT,
+    n_missing BIGINT, n_unavailable BIGINT, n_quarantined BIGINT, n_unverified BIGINT, n_rows HUGEINT,
+    from_at TIMESTAMP, to_at TIMESTAMP);
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_code VARCHAR,
     unlisted_reason VARCHAR, untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
@@ -85,7 +87,7 @@ const market = (row: MarketRow, is_open: boolean) =>
 /** Ranks count the traders of a range and an order, as in a built mart. */
 const trader = (row: TraderRow, i: number, all: readonly TraderRow[]) =>
   `(${text(row.range ?? '30d')}, ${text(row.sort ?? 'clv')}, ${rankOf(row, all.slice(0, i))}, ${text(row.wallet)}, ${row.pnl ?? '1'},
-    ${row.win_rate ?? '0.5'}, 0, 'generalist', 10, 0.4, null, null, null)`
+    ${row.win_rate ?? '0.5'}, 0, 'generalist', 10, 0.4, 0.45, 0.1, null, null, null)`
 
 const rankOf = (row: TraderRow, before: readonly TraderRow[]) =>
   1 + before.filter(({ range, sort }) => range === row.range && sort === row.sort).length
@@ -125,13 +127,15 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
       insert('marts.pm_traders', (rows.traders ?? []).map(trader)),
       insert(
         'marts.clv_guards',
-        Object.entries(rows.guards ?? {}).map(([kind, isHeld]) => `(${text(kind)}, 'all', ${isHeld})`),
+        Object.entries(rows.guards ?? {}).map(
+          ([kind, isHeld]) => `(${text(kind)}, ${isHeld}, ${text(`${kind}: slope 0.60`)})`,
+        ),
       ),
       insert(
         'marts.coverage',
         (rows.coverage ?? []).flatMap(([kind, part]) =>
           (kind === 'chain' ? ['swaps', 'transfers'] : ['fills', 'markets']).map(
-            (of) => `('${kind}', '${part}', '${of}', 1, '2026-01-01')`,
+            (of) => `('${kind}', '${part}', '${of}', 9, 1, 1, 0, 0, 0, 1, '2026-01-01', '2026-03-01')`,
           ),
         ),
       ),

@@ -17,6 +17,7 @@ export const proofs: readonly string[] = [
   'test/bin/commands/',
   'test/planted/',
   'test/bin/wiring/supervise.test.ts',
+  'test/bin/backup/',
   'test/pipeline/',
   'test/sources/markets/polymarket/simulated/',
   'test/sources/markets/kalshi/simulated/',
@@ -74,6 +75,7 @@ export const proofs: readonly string[] = [
   'test/house/imports.test.ts',
   'test/house/literals.test.ts',
   'test/house/structure.test.ts',
+  'test/house/walks.test.ts',
   'test/storage/scratch.test.ts',
   'test/snapshots/hanging.test.ts',
   'test/accounts/',
@@ -167,6 +169,7 @@ export const daily: readonly string[] = [
   'test/house/imports.test.ts',
   'test/house/literals.test.ts',
   'test/house/structure.test.ts',
+  'test/house/walks.test.ts',
 ]
 
 /** `npm test` runs some of the proofs; a size in `PROOF`, or the name of a part, all. */

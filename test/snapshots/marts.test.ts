@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 import { describe, expect, test } from 'vitest'
 
-import { MartsBusyError } from '#snapshots/turns.ts'
+import { MartsBusyError } from '#snapshots/queries.ts'
 import { flip, publish, writeSnapshot } from '#test/api/fixture.ts'
 import { eventually } from '#test/run/eventually.ts'
 

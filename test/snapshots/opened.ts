@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest'
 
 import { openMarts, type Marts, type Snapshot } from '#snapshots/marts.ts'
-import { ofService } from '#snapshots/turns.ts'
+import { ofService } from '#snapshots/queries.ts'
 import { newMartsDir } from '#test/api/fixture.ts'
 
 /** A folder of snapshots for each test of a file, a clock that the test sets, and the marts that it opens over them. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { openService, type Service } from '#bin/wiring/service.ts'
 import { parseConfig, type Config } from '#config.ts'
 import { findChromium } from '#scripts/chromium/find.ts'
-import { newMartsDir, publish } from '#test/api/fixture.ts'
+import { newMartsDir, publish, type SnapshotRows } from '#test/api/fixture.ts'
 import { loader } from '#test/run/loader.ts'
 import { oncePerRun } from '#test/run/once.ts'
 
@@ -32,8 +32,10 @@ export type Visit = {
   faults: string[]
 }
 
+const markets = ['1', '2', '3'].map((id) => ({ id: `polymarket:${id}`, question: `Will it rain on day ${id}?` }))
+
 /** The service of a home as `tapeline serve` runs it, with markets, and the browser of a file of tests. */
-export function openSite(settings: Partial<Config> = {}): Site {
+export function openSite(settings: Partial<Config> = {}, rows: SnapshotRows = { markets }): Site {
   const state: { service?: Service; browser?: Browser; home: string; close: (() => Promise<unknown>)[] } = {
     home: '',
     close: [],
@@ -44,8 +46,7 @@ export function openSite(settings: Partial<Config> = {}): Site {
     const { home, dir, remove } = await newMartsDir()
     state.close.push(remove)
     state.home = home
-    const markets = ['1', '2', '3'].map((id) => ({ id: `polymarket:${id}`, question: `Will it rain on day ${id}?` }))
-    await publish(dir, 'first', { markets })
+    await publish(dir, 'first', rows)
     const config = { ...parseConfig({ TAPELINE_HOME: home, TAPELINE_PORT: '0' }), ...settings }
     const service = await openService(config, true)
     state.close.push(service.close)

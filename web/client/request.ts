@@ -14,26 +14,31 @@ export class RequestError extends Error {
   }
 }
 
-export type Ask = { method?: 'GET' | 'POST' | 'DELETE'; body?: object; token?: string }
+export type Ask = { method?: 'GET' | 'POST' | 'DELETE'; accept?: string; body?: object; token?: string }
 
 /** Sends a request to this service and parses its answer. `path` is relative to the page. */
 export async function request<T>(path: string, shape: z.ZodMiniType<T>, ask: Ask = {}): Promise<T> {
-  const { method = 'GET', body, token } = ask
-  const headers: Record<string, string> = { accept: 'application/json' }
+  return shape.parse(JSON.parse((await requestText(path, ask)).text))
+}
+
+/** The text and the headers of an answer to a request that was not refused. */
+export async function requestText(path: string, ask: Ask): Promise<{ text: string; headers: Headers }> {
+  const { method = 'GET', accept = 'application/json', body, token } = ask
+  const headers: Record<string, string> = { accept }
   if (method === 'POST') headers['content-type'] = 'application/json'
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
   const sent = { method, headers, ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }) }
-  const { ok, status, text } = await answerOf(path, sent).catch((cause: unknown) => {
+  const answer = await answerOf(path, sent).catch((cause: unknown) => {
     throw new RequestError('unreachable', `The service does not answer: ${String(cause)}`)
   })
-  if (ok) return shape.parse(JSON.parse(text))
-  throw refusalOf(status, text)
+  if (answer.ok) return answer
+  throw refusalOf(answer.status, answer.text)
 }
 
 /** A whole answer: the connection may end within its body too. */
-async function answerOf(path: string, sent: RequestInit): Promise<{ ok: boolean; status: number; text: string }> {
+async function answerOf(path: string, sent: RequestInit) {
   const response = await fetch(path, sent)
-  return { ok: response.ok, status: response.status, text: await response.text() }
+  return { ok: response.ok, status: response.status, headers: response.headers, text: await response.text() }
 }
 
 /** Whether a request was refused for want of a session or a valid token. */

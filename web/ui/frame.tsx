@@ -1,21 +1,25 @@
 import type { ComponentChildren } from 'preact'
 
-import { signOut } from '#web/client/sign_in.ts'
+import { Account } from './account_links.tsx'
+import { isCurrent } from './current_page.ts'
+import { Moment } from './moment.tsx'
+import { SearchBox } from './search_box.tsx'
 
-import { Failure } from './notice.tsx'
-import { useAction } from './use_action.ts'
+type FrameProps = {
+  title: string
+  /** A line below the title. */
+  about?: ComponentChildren
+  /** Whether the content has one narrow column, as forms have. */
+  isNarrow?: boolean
+  /** The instant of the figures of the page. */
+  asOf?: string | null
+  children: ComponentChildren
+}
 
-type FrameProps = { title: string; isSignedIn?: boolean; children: ComponentChildren }
+const pages = { feed: 'Feed', markets: 'Markets', traders: 'Traders', wallets: 'Wallets' }
 
-const visitors = { 'sign-in': 'Sign in', 'sign-up': 'Create an account', docs: 'API documentation' }
-const people = { settings: 'Settings', watchlists: 'Watchlists', docs: 'API documentation' }
-
-/** The page around its content: navigation and the heading. */
-export function Frame({ title, isSignedIn = false, children }: FrameProps) {
-  const { run, error } = useAction(async () => {
-    await signOut()
-    location.assign('sign-in')
-  })
+/** The page around its content: navigation, search, the heading, and the instant of the figures. */
+export function Frame({ title, about, isNarrow = true, asOf, children }: FrameProps) {
   return (
     <>
       <a class="skip" href="#content">
@@ -23,26 +27,46 @@ export function Frame({ title, isSignedIn = false, children }: FrameProps) {
       </a>
       <header>
         <a class="brand" href="./">
+          <Logo />
           Tapeline
         </a>
-        <nav aria-label="Pages">
-          {Object.entries(isSignedIn ? people : visitors).map(([page, text]) => (
-            <a key={page} href={page} aria-current={location.pathname.endsWith(`/${page}`) ? 'page' : undefined}>
+        <nav aria-label="Figures">
+          {Object.entries(pages).map(([page, text]) => (
+            <a key={page} href={page} aria-current={isCurrent(page) ? 'page' : undefined}>
               {text}
             </a>
           ))}
-          {isSignedIn && (
-            <button type="button" class="plain" onClick={() => void run()}>
-              Sign out
-            </button>
-          )}
         </nav>
+        <SearchBox />
+        <Account />
       </header>
-      <main id="content" tabIndex={-1}>
-        <h1>{title}</h1>
-        <Failure message={error} />
+      <main id="content" tabIndex={-1} class={isNarrow ? 'narrow' : undefined}>
+        <div class="title">
+          <h1>{title}</h1>
+          {asOf !== undefined && asOf !== null && (
+            <p class="as-of">
+              As of <Moment at={asOf} />
+            </p>
+          )}
+          {about !== undefined && <p class="about">{about}</p>}
+        </div>
         {children}
       </main>
+      <footer>
+        <a href="docs">API documentation</a>
+        <a href="docs/metrics.md">Definitions of all figures</a>
+        <a href="docs/columns.md">Columns</a>
+        <a href="openapi.json">OpenAPI</a>
+      </footer>
     </>
+  )
+}
+
+function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M2 17l6-7 4 4 9-10" />
+      <path class="tape" d="M2 21h20" />
+    </svg>
   )
 }

@@ -3,6 +3,27 @@ export function Moment({ at, format = 'full' }: { at: string; format?: Format })
   return <time dateTime={at}>{momentText(at, format)}</time>
 }
 
+/** The time from an instant to the instant of the figures, such as 3 h ago. */
+export function Ago({ at, asOf }: { at: string; asOf: string | null }) {
+  return (
+    <time dateTime={at} title={momentText(at, 'full')}>
+      {asOf === null ? momentText(at, 'full') : agoText(at, asOf)}
+    </time>
+  )
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const
+
+const agoText = (at: string, asOf: string): string => {
+  const passed_s = (Date.parse(asOf) - Date.parse(at)) / 1_000
+  const unit = units.find(([, s]) => passed_s >= s)
+  return unit === undefined ? 'now' : `${Math.floor(passed_s / unit[1])} ${unit[0]} ago`
+}
+
 type Format = keyof typeof formats
 
 const formats = {

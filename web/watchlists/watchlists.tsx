@@ -18,7 +18,7 @@ export function Watchlists() {
     await reload()
   }
   return (
-    <Frame title="Watchlists" isSignedIn>
+    <Frame title="Watchlists">
       <Failure message={error} />
       {watchlists !== null && (
         <>

@@ -5,10 +5,10 @@ import type { EndpointName, Tier } from '#accounts/tiers.ts'
 import type { As, Endpoint, ListEndpoint } from '#api/contract/endpoint.ts'
 import { ApiError, notReady } from '#api/contract/errors.ts'
 import { parseQuery } from '#api/contract/input.ts'
+import { whyNotReady } from '#api/http/answer_public.ts'
 import { assertMayUse } from '#api/http/authenticate.ts'
-import { whyNotReady } from '#api/http/respond.ts'
 import type { Marts, Snapshot } from '#snapshots/marts.ts'
-import { askedBy } from '#snapshots/turns.ts'
+import { askedBy } from '#snapshots/queries.ts'
 import type { Micros } from '#time.ts'
 
 /** The response of a GET endpoint, as REST serves it to the same caller. */

@@ -1,8 +1,8 @@
 import type { Accounts } from '#accounts/accounts.ts'
 import type { ReadEndpointAs } from '#api/chat/answering/readers.ts'
 import { parseQuery } from '#api/contract/input.ts'
+import type { PublicSources } from '#api/http/answer_public.ts'
 import type { ResponseCache } from '#api/http/cache.ts'
-import type { PublicSources } from '#api/http/respond.ts'
 import type { Clock } from '#time.ts'
 
 /**

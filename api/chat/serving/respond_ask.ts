@@ -6,8 +6,8 @@ import { tiers } from '#accounts/tiers.ts'
 import type { As, Ask, AskEndpoint } from '#api/contract/endpoint.ts'
 import { negotiate, serialize } from '#api/contract/format.ts'
 import { readBody, parseQuery } from '#api/contract/input.ts'
+import type { PrivateAnswer } from '#api/http/answer_private.ts'
 import { tooMany, type Together } from '#api/http/authenticate.ts'
-import type { PrivateAnswer } from '#api/http/respond_private.ts'
 
 /** Counts a question against the limit of its account. Throws a 429. */
 export type SpendChat = (caller: Caller) => Promise<void>

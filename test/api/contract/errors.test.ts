@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { openAccounts } from '#accounts/accounts.ts'
 import { createKey } from '#accounts/keys.ts'
-import { MartsBusyError } from '#snapshots/turns.ts'
+import { MartsBusyError } from '#snapshots/queries.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 
 const minute_us = 60_000_000

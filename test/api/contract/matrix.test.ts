@@ -67,6 +67,7 @@ async function pageToken(tier: Tier, hasEnded = false): Promise<string> {
 const queries: Record<string, string> = {
   'GET /pm-wallet': `?address=${wallet}`,
   'GET /wallet': `?address=${wallet}`,
+  'GET /signal-evidence': '?id=sig_1',
   'DELETE /watchlists': '?id=unknown',
   'DELETE /alerts': '?id=unknown',
 }

@@ -27,6 +27,7 @@ test('a clock that is set back ends the minute of a network with too many invali
     now: () => at,
     clientAddress: () => '198.51.100.1',
     rateFactor: 1,
+    publicReading: true,
     onGuesses: () => undefined,
   })
   const ask = (key: string) => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import type { PrivateEndpoint, WriteEndpoint } from '#api/contract/endpoint.ts'
+import type { PrivateAnswer } from '#api/http/answer_private.ts'
 import type { ResponseCache } from '#api/http/cache.ts'
 import type { RequestKey } from '#api/http/request.ts'
-import type { PrivateAnswer } from '#api/http/respond_private.ts'
 import { startService, type Service } from '#test/api/service.ts'
 
 const bodyBytes = 2_000

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import { openCallers, type Asking } from '#snapshots/turns.ts'
+import { openCallers, type Asking } from '#snapshots/queries.ts'
 import { plantedEndpoints } from '#test/api/planted.ts'
 import { startService } from '#test/api/service.ts'
 import { until } from '#test/run/eventually.ts'

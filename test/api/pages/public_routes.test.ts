@@ -119,6 +119,11 @@ test('the document is the published one', async () => {
     '/watchlists',
     '/account',
     '/chat',
+    '/markets',
+    '/trader-ranks',
+    '/wallet-ranks',
+    '/coverage',
+    '/signal-evidence',
   ]
   expect(Object.keys(fields.parse(json['paths']))).toEqual(paths)
   expect(json['servers']).toEqual([{ url: '/v1' }])

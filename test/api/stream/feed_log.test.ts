@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { openFeedLog } from '#api/stream/feed_log.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
-import { MartsBusyError } from '#snapshots/turns.ts'
+import { MartsBusyError } from '#snapshots/queries.ts'
 import { startService } from '#test/api/service.ts'
 
 const at = (n: number): string => `2026-03-01 00:00:0${n}`

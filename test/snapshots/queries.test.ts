@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 
-import { takeTurns, type Asking } from '#snapshots/turns.ts'
+import { takeTurns, type Asking } from '#snapshots/queries.ts'
 import { sized } from '#test/run/sized.ts'
 
 const by = (name: string, of: Partial<Asking> = {}): Asking => ({

@@ -1,0 +1,34 @@
+import { Choices } from '#web/ui/choices.tsx'
+import { Frame } from '#web/ui/frame.tsx'
+import { useQuery } from '#web/ui/use_query.ts'
+
+import { FeedList, LiveMark } from './feed_list.tsx'
+import { typeNames } from './signal_item.tsx'
+import { useFeed } from './use_feed.ts'
+
+const presets = { type: '' }
+const n_signals = 100
+
+/** The page `/feed`: the signals of 30 days, and new ones as they are published. */
+export function Feed() {
+  const { query, hrefWith, change } = useQuery(presets)
+  const feed = useFeed(query.type, n_signals)
+  return (
+    <Frame
+      title="Feed"
+      about="Things that are unlikely by chance: odds that move, trades of proven traders, bursts of attention. Each opens its evidence."
+    >
+      <div class="controls">
+        <Choices
+          label="Type"
+          values={{ '': 'All', ...typeNames }}
+          value={query.type}
+          hrefOf={(type) => hrefWith({ type })}
+          choose={(type) => change({ type })}
+        />
+        <LiveMark isLive={feed.isLive} />
+      </div>
+      <FeedList feed={feed} n_expected={10} />
+    </Frame>
+  )
+}

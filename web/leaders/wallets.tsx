@@ -1,0 +1,86 @@
+import { useCallback, useState } from 'preact/hooks'
+
+import { pathOf, readCoverage, readWallets } from '#web/client/figures.ts'
+import { Choices } from '#web/ui/choices.tsx'
+import { DataTable } from '#web/ui/data_table.tsx'
+import { Frame } from '#web/ui/frame.tsx'
+import { ListFoot, step } from '#web/ui/list_foot.tsx'
+import { Failure } from '#web/ui/notice.tsx'
+import { useLive } from '#web/ui/use_live.ts'
+import { useLoad } from '#web/ui/use_load.ts'
+import { useQuery } from '#web/ui/use_query.ts'
+
+import { walletColumns } from './wallet_columns.tsx'
+
+const presets = { sort: 'pnl', range: '30d', chain: 'all' }
+const sorts = { pnl: 'PnL', volume: 'Volume', win_rate: 'Win rate' }
+const sortColumns: Record<string, string> = { pnl: 'PnL', volume: 'Volume', win_rate: 'Won' }
+const ranges = { '7d': '7 days', '30d': '30 days', '90d': '90 days' }
+
+/** The chains with stored trades. */
+async function readChains(): Promise<string[]> {
+  const { body } = await readCoverage()
+  return [...new Set(body.filter(({ kind, n_rows }) => kind === 'chain' && n_rows > 0).map(({ part }) => part))]
+}
+
+/** The page `/wallets`: the leaderboard of wallets of chains. */
+export function Wallets() {
+  const { query, hrefWith, change } = useQuery(presets)
+  const { sort, range, chain } = query
+  const [limit, setLimit] = useState(step)
+  const read = useCallback(() => readWallets({ sort, range, chain, limit: String(limit) }), [sort, range, chain, limit])
+  const { data, error } = useLive(read)
+  const { data: chains } = useLoad(readChains)
+  const choices = { all: 'All chains', ...Object.fromEntries((chains ?? [chain]).map((name) => [name, name])) }
+  return (
+    <Frame
+      title="Wallets"
+      isNarrow={false}
+      asOf={data?.asOf ?? null}
+      about="Addresses that trade tokens on chains. Profit is realized by sales, first in, first out, with gas, over tokens with a reliable price."
+    >
+      <div class="controls">
+        <Choices
+          label="Order"
+          values={sorts}
+          value={sort}
+          hrefOf={(value) => hrefWith({ sort: value })}
+          choose={(value) => change({ sort: value })}
+        />
+        <Choices
+          label="Period"
+          values={ranges}
+          value={range}
+          hrefOf={(value) => hrefWith({ range: value })}
+          choose={(value) => change({ range: value })}
+        />
+        <Choices
+          label="Chain"
+          values={choices}
+          value={chain}
+          hrefOf={(value) => hrefWith({ chain: value })}
+          choose={(value) => change({ chain: value })}
+        />
+      </div>
+      <Failure message={error} />
+      <DataTable
+        caption={`Wallets by ${sorts[sort as keyof typeof sorts] ?? sort}`}
+        columns={walletColumns}
+        rows={data?.body ?? null}
+        keyOf={(row) => `${row.address} ${row.chain}`}
+        n_expected={20}
+        sortedBy={sortColumns[sort]}
+        empty={<p>No wallet has enough trades and sold tokens here. A longer period or all chains may have some.</p>}
+      />
+      {data !== null && data.total > 0 && (
+        <ListFoot
+          total={data.total}
+          n_shown={data.body.length}
+          noun="wallet"
+          path={pathOf('/wallet-ranks', { sort, range, chain })}
+          showMore={() => setLimit(limit + step)}
+        />
+      )}
+    </Frame>
+  )
+}
