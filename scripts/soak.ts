@@ -4,6 +4,7 @@ import { follow } from './soak/follow.ts'
 import { hard } from './soak/hard.ts'
 import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
+import { orders } from './soak/orders.ts'
 import { proofs } from './soak/proofs.ts'
 import { publications } from './soak/publications.ts'
 import { rules } from './soak/rules.ts'
@@ -20,6 +21,7 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   hard,
   kill,
   memory,
+  orders,
   proofs,
   publications,
   rules,

@@ -80,7 +80,7 @@ const nameForm = 'expected at most 100 characters of text, without control chara
 export const givenName = z
   .string(nameForm)
   .max(100, nameForm)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, nameForm)
+  .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]*$/u, nameForm)
   .default('')
 
 /** An instant as the pages read it. */

@@ -11,8 +11,6 @@ const signal = z.object({
   tier_required: z.string(),
 })
 
-export const signalTypes = ['wallet', 'market', 'signal', 'social'] as const
-
 export type Signal = z.output<typeof signal>
 
 /** Parses the data of an event of the stream. */
@@ -25,8 +23,6 @@ const evidence = z.object({
   timestamp: z.string(),
   value: z.number(),
 })
-
-export type Evidence = z.output<typeof evidence>
 
 const market = z.object({
   id: z.string(),
