@@ -30,9 +30,6 @@ covered as (
   select a.*
   from lake.activity a
   semi join wholes w on w.source = a.source and w.part = a.venue and a.ts >= w.from_at and a.ts < w.to_at
-  -- A row that its account's own coverage has is above.
-  anti join stretches s
-    on a.trader <> '' and s.source = a.source and s.part = a.venue and s.key = a.trader and a.ts >= s.from_at and a.ts < s.to_at
 )
 select
   a.venue,
