@@ -32,7 +32,7 @@ export async function createLake(connection: DuckDBConnection, world: World, at:
     select dataset, dataset as unit, 'polymarket' as part, '' as key, 10 as precedence, 'done' as state,
       timestamp '1970-01-01' as from_at, timestamp '2100-01-01' as to_at, 1 as n_rows, 'world' as source,
       timestamp '2100-01-01' as checked_at
-    from (values ('fills'), ('activity'), ('markets'), ('resolutions'), ('quotes')) as t (dataset)`)
+    from (values ('fills'), ('markets'), ('resolutions'), ('quotes')) as t (dataset)`)
 }
 
 const idOf = ({ conditionId }: Market): string => `polymarket:${conditionId}`

@@ -15,7 +15,7 @@
 --   unproven          fewer than 20 fills or 10 closed markets
 --   market_maker      the role market_maker
 --   arbitrageur       set_share >= 0.5
---   sharp             q <= 0.10, which takes n_eff >= 20; skill above 0; the role taker
+--   sharp             q <= 0.10, which takes n_eff >= 20; skill above 0
 --   fade_target       q_below <= 0.10, which takes n_eff >= 20; skill below 0; ROI below 0
 --   value_hunter      q_wide <= 0.20, which takes n_eff >= 10; skill above 0; the role taker; dip_share >= 0.6
 --   momentum_chaser   rise_share >= 0.6
@@ -139,7 +139,7 @@ select
     when t.n_fills < r.fills or t.n_closed < r.closed_markets then 'unproven'
     when t.role = 'market_maker' then 'market_maker'
     when t.set_share >= r.sets then 'arbitrageur'
-    when t.q <= r.sure and t.skill_points > 0 and t.role = 'taker' then 'sharp'
+    when t.q <= r.sure and t.skill_points > 0 then 'sharp'
     when t.q_below <= r.sure and t.skill_points < 0 and t.roi < 0 then 'fade_target'
     when t.q_wide <= r.likely and t.skill_points > 0 and t.role = 'taker' and t.dip_share >= r.stake then 'value_hunter'
     when t.rise_share >= r.stake then 'momentum_chaser'

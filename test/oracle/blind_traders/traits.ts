@@ -134,13 +134,12 @@ function archetypeOf(one: Omit<Traits, 'archetype'>, { score, roi }: Judged, rul
   const below = (q: number | null | undefined, limit: number): boolean =>
     score !== undefined && score.is_trusted && q !== null && q !== undefined && q <= limit
   const skill = score?.skill ?? 0
-  const isChoosing = role === 'taker' && skill > 0
   if (one.n_fills < 20 || one.n_closed < 10) return 'unproven'
   if (role === 'market_maker') return 'market_maker'
   if (sets >= 0.5) return 'arbitrageur'
-  if (below(score?.q, 0.1) && isChoosing) return 'sharp'
+  if (below(score?.q, 0.1) && skill > 0) return 'sharp'
   if (below(score?.q_below, 0.1) && skill < 0 && roi !== null && roi < 0) return 'fade_target'
-  if (below(score?.q_wide, 0.2) && isChoosing && dip >= 0.6) return 'value_hunter'
+  if (below(score?.q_wide, 0.2) && role === 'taker' && skill > 0 && dip >= 0.6) return 'value_hunter'
   if (rise >= 0.6) return 'momentum_chaser'
   if (longshot >= rules.longshotShare) return 'longshot_hunter'
   if (favorite >= 0.6) return 'favorite_backer'

@@ -114,6 +114,7 @@ export function rivalsOf(worlds: readonly (readonly Rank[])[]): Rivalry[] {
           role,
           target,
           rival,
+          n_worlds: pairs.length,
           score: meanOf(pairs.map(({ score }) => score)),
           other: meanOf(pairs.map(({ other }) => other)),
           ...errorOf(pairs.map(({ score, other }) => score - other)),
@@ -127,6 +128,7 @@ export type Rivalry = {
   role: string
   target: string
   rival: string
+  n_worlds: number
   score: number
   other: number
   difference: number
@@ -141,10 +143,21 @@ function errorOf(values: readonly number[]): { difference: number; se: number } 
   return { difference, se: Math.sqrt(variance / values.length) }
 }
 
+/** The 97.5 % quantile of Student's t, by Cornish and Fisher's expansion about that of the normal distribution. */
+function studentAt(df: number): number {
+  const z = 1.96
+  const terms = [
+    (z ** 3 + z) / 4,
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96,
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384,
+  ]
+  return terms.reduce((sum, term, i) => sum + term / df ** (i + 1), z)
+}
+
 /** A rival that is surely better breaks the bound. */
 function ranking(worlds: readonly (readonly Rank[])[]): Bound {
   const rivalries = rivalsOf(worlds)
-  const lost = rivalries.filter(({ difference, se }) => difference + 1.96 * se < 0)
+  const lost = rivalries.filter(({ difference, se, n_worlds }) => difference + studentAt(n_worlds - 1) * se < 0)
   return {
     name: 'ranks as of day 90',
     n: rivalries.length,

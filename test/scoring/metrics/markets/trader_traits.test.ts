@@ -90,9 +90,9 @@ describe('skill', () => {
     // No word beside a figure that contradicts it.
     [{ given: score({ q: 0.1, skill_points: 0 }) }, 'generalist'],
     [{ given: score({ q: 0.1, skill_points: -1 }) }, 'generalist'],
-    // Passive fills are no choice.
-    [{ given: score({ q: 0.1 }), style: { role: 'poster' } }, 'generalist'],
-    [{ given: score({ q: 0.1 }), style: { role: 'taker' } }, 'sharp'],
+    // A poster is sharp beyond the posters; a market maker chooses no side.
+    [{ given: score({ q: 0.1 }), style: { role: 'poster' } }, 'sharp'],
+    [{ given: score({ q: 0.1 }), style: { role: 'market_maker' } }, 'market_maker'],
     // Payouts must agree.
     [{ given: score(below), roi: -0.01 }, 'fade_target'],
     [{ given: score(below), roi: 0 }, 'generalist'],
