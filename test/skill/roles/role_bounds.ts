@@ -14,7 +14,10 @@ export const acceptance = {
   covered: [0.93, 0.97],
 } as const
 
-/** The bounds over some worlds, each with the figures outside of it. Shares of few traders get no slack. */
+/** The number of worlds in which coverage has no slack. */
+const n_full = 20
+
+/** The bounds over some worlds, each with the figures outside of it. */
 export function roleBounds(verdicts: readonly RoleVerdict[]): Bound[] {
   const total = (pick: (verdict: RoleVerdict) => Shares): Share => totalOf(poolShares(verdicts, pick))
   const falseSharps = total((verdict) => verdict.falseSharps)
@@ -41,7 +44,10 @@ export function roleBounds(verdicts: readonly RoleVerdict[]): Bound[] {
       total((verdict) => verdict.first),
       acceptance.first,
     ),
-    coverage(poolShares(verdicts, (verdict) => verdict.covered)),
+    coverage(
+      poolShares(verdicts, (verdict) => verdict.covered),
+      verdicts.length,
+    ),
     ranking(verdicts.map(({ ranks }) => ranks)),
     {
       name: 'lists',
@@ -80,12 +86,13 @@ const atLeast = (name: string, share: Share, bound: number): Bound => ({
   breaches: share.of > 0 && share.n >= bound * share.of ? [] : [`${shown(share)}; expected at least ${bound}`],
 })
 
-/** Intervals by role and by decile of the sample. A share breaks its bound when its interval excludes the bound. */
-function coverage(covered: ReadonlyMap<string, Share>): Bound {
+/** Intervals by role and by decile of the sample. With fewer worlds a share breaks its bound if it surely lies outside. */
+function coverage(covered: ReadonlyMap<string, Share>, n_worlds: number): Bound {
   const [least, most] = acceptance.covered
   const judged = [...covered].filter(([name]) => name.startsWith('role ') || name.startsWith('decile '))
   const breaches = judged.filter(([, share]) => {
-    const { lower, upper } = wilsonOf(share)
+    const rate = share.n / share.of
+    const { lower, upper } = n_worlds >= n_full ? { lower: rate, upper: rate } : wilsonOf(share)
     return upper < least || lower > most
   })
   return {
