@@ -11,9 +11,10 @@
 with held as (
   select
     trader,
-    sum(cost_usd * epoch(closed_at - first_at)::decimal(18, 6)) filter (closed_at >= first_at)::double as held,
+    sum((cost_usd::double * epoch(closed_at - first_at))::decimal(38, 6)) filter (closed_at >= first_at)::double as held,
     sum(cost_usd) filter (closed_at >= first_at)::double as cost
-  from (select trader, cost_usd::decimal(18, 6) as cost_usd, closed_at, first_at from core.trader_markets where cost_usd >= 1)
+  from core.trader_markets
+  where cost_usd >= 1
   group by trader
 ),
 tops as (

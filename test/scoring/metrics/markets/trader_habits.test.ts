@@ -45,6 +45,8 @@ test('the holding time is that of closed markets, by their cost', async () => {
     ],
   }
   expect(await habits(given)).toMatchObject({ holding_s: (10 * 3600 + 30 * 10_800) / 40 })
+  const huge = market('huge', 900_000_000_000, '2024-01-01 00:00:00', '2026-01-01 00:00:00')
+  expect(await habits({ 'core.trader_markets': [huge] })).toMatchObject({ holding_s: 731 * 86_400 })
 })
 
 test('the drawdown is the largest fall from a peak, which begins at 0', async () => {
