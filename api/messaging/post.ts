@@ -47,19 +47,19 @@ export function openPost(name: string, options: PostOptions): Post {
 
   return async (url, body, headers = {}) => {
     const { protocol, hostname } = new URL(url)
-    const host = hostname.replace(/^\[|\]$/g, '')
+    const host = hostname.replaceAll(/^\[|\]$/g, '')
     if (!isPrivateAllowed && protocol !== 'https:') throw fault('its address is not secure; expected https', 'refused')
     // A name that is an address is not resolved.
     if (!isPrivateAllowed && isIP(host) !== 0 && !isPublicAddress(host)) throw privateAddress()
     const length = String(Buffer.byteLength(body))
-    const options = {
+    const call = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Content-Length': length, 'User-Agent': 'Tapeline', ...headers },
       lookup: lookUp,
       agent: false,
     }
     const until = AbortSignal.any([ending, AbortSignal.timeout(limit_ms)])
-    return exchange(url, body, { ...options, signal: until }).catch((error: unknown) => {
+    return exchange(url, body, { ...call, signal: until }).catch((error: unknown) => {
       if (error instanceof MessengerError) throw error
       throw fault(until.aborted ? `no answer within ${limit_ms / 1_000} s` : reasonOf(error), 'passing')
     })

@@ -11,7 +11,7 @@ import type { Micros } from '#time.ts'
 
 import { beginOf } from './begin.ts'
 import { openFeedLog, type FeedEvent } from './feed_log.ts'
-import { placeFor, usualCaps } from './places.ts'
+import { placeFor, usualCaps, type StreamCaps } from './places.ts'
 
 /** Streams of the feed to listeners, up to a limit of each account and of all. */
 export type FeedStream = {
@@ -107,19 +107,12 @@ export function openFeedStream(
   }
   ending.addEventListener('abort', () => void [...listeners].map(end))
 
-  /** The stream that gives its place to a new one, if it must. Throws where no further one may begin. */
-  const makePlace = (caller: Caller): Listener | null => {
-    if (ending.aborted) throw notReady('too many streams are open')
-    return placeFor(listeners, caller, caps)
-  }
-
   const open: FeedStream['open'] = async (req, res, opening) => {
     if (marts.current('pulse') === null) throw notReady(whyNotReady(marts, ['pulse']))
-    makePlace(opening.caller)
+    makePlace(listeners, opening, { ending, caps })
     await log.refresh()
     const at = await beginOf(log, { headers: req.headers, since: opening.query.since, pace })
-    const place = makePlace(opening.caller)
-    if (place !== null) end(place)
+    for (const former of makePlace(listeners, opening, { ending, caps })) end(former)
     res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' })
     if (req.method === 'HEAD') res.end()
     // No further event would end the stream of a client that has left.
@@ -132,6 +125,17 @@ export function openFeedStream(
     await pump(listener)
   }
   return { open }
+}
+
+/** The streams that give their place to a new one. Throws where no further one may begin. */
+function makePlace(
+  listeners: ReadonlySet<Listener>,
+  { caller }: Opening,
+  { ending, caps }: { ending: AbortSignal; caps: StreamCaps },
+): Listener[] {
+  if (ending.aborted) throw notReady('too many streams are open')
+  const former = placeFor(listeners, caller, caps)
+  return former === null ? [] : [former]
 }
 
 /** Ends a response. A connection that takes no more is closed, since it would not take the end either. */

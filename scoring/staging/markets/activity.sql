@@ -30,6 +30,9 @@ covered as (
   select a.*
   from lake.activity a
   semi join wholes w on w.source = a.source and w.part = a.venue and a.ts >= w.from_at and a.ts < w.to_at
+  -- A source may have covered an account before it covered all.
+  anti join stretches s
+    on s.source = a.source and s.part = a.venue and s.key <> '' and s.key = a.trader and a.ts >= s.from_at and a.ts < s.to_at
 )
 select
   a.venue,

@@ -3,7 +3,7 @@ import { createPerson, type Person } from '#sim/markets/traders.ts'
 import type { Event } from '#sim/markets/types.ts'
 import { createRandom, type Random } from '#sim/random.ts'
 
-import { copied, habits, strategies, type Strategy } from './strategies.ts'
+import { copied, habits, strategies, type Strategy } from './habits.ts'
 
 /** A trader of a world of roles. */
 export type Player = Person & {

@@ -1,9 +1,9 @@
 import type { TradingFloor } from '#sim/markets/trading/trading_floor.ts'
 
 import type { Climate } from './climate.ts'
+import type { Strategy } from './habits.ts'
 import type { Player } from './people.ts'
 import type { EventPrices } from './prices.ts'
-import type { Strategy } from './strategies.ts'
 
 /** The trading of one event of a world of roles. Members are numbered as on the floor. */
 export type Pit = {

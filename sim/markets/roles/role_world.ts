@@ -35,7 +35,7 @@ export type RoleWorld = { world: World; truth: RoleTruth; eventOf: (market: numb
  * Retail traders rest orders, the inventory of market makers leans to one side, skill shows in one category or one kind
  * of event, prices have a favourite-longshot slope, pressure and errors fade, a crowd lifts favourites, some know
  * outcomes before any close does, some copy others, some wallets have one owner, some have two strategies, and some
- * markets never resolve. Scale 1 has some 1,600 traders and 200,000 fills by `now`. `slope` replaces the drawn one.
+ * markets never resolve. Scale 1 has some 1,600 traders and 140,000 fills. `slope` replaces the drawn one.
  */
 export function createRoleWorld({
   seed,

@@ -8,12 +8,12 @@ import { advance, type TradingFloor } from '#sim/markets/trading/trading_floor.t
 import type { Random } from '#sim/random.ts'
 
 import type { Climate } from './climate.ts'
+import { habits, type Strategy } from './habits.ts'
 import { stockMakers, tidyMakers } from './inventory.ts'
 import { isInFocus, strategyIn, type Player } from './people.ts'
 import type { Pit, TruthTape } from './pit.ts'
 import { createEventPrices, type EventPrices } from './prices.ts'
 import { planRings } from './rings.ts'
-import { habits, type Strategy } from './strategies.ts'
 import { takeTurn } from './turns.ts'
 
 export type Stage = {

@@ -2,9 +2,9 @@ import { buy, sell } from '#sim/markets/trading/orders.ts'
 import { heldOf, later } from '#sim/markets/trading/trading_floor.ts'
 
 import { publicKnowledge, trade } from './exchange.ts'
+import { habits } from './habits.ts'
 import { playerOf, type Pit } from './pit.ts'
 import { lag_s } from './prices.ts'
-import { habits } from './strategies.ts'
 import { wishOf, type Wish } from './wishes.ts'
 
 /** A trader acts at the time of the floor: it sells something, or buys what it wants. */

@@ -2,9 +2,9 @@ import { cell_s } from '#sim/markets/hardship.ts'
 import { winnerSlot } from '#sim/markets/trading/information.ts'
 
 import { publicKnowledge } from './exchange.ts'
+import type { Strategy } from './habits.ts'
 import { playerOf, type Pit } from './pit.ts'
 import { lag_s, type Knowledge } from './prices.ts'
-import type { Strategy } from './strategies.ts'
 
 const hour_s = 3600
 /** How far ahead `early` sees. */

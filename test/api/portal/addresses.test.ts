@@ -109,7 +109,7 @@ test('an address gets few messages of people who link it', async () => {
 
 test('a message that is given up is shown with its reason, to its account alone, and sent again', async () => {
   await link('discord', discordUrl)
-  const [{ account_id = '' } = {}] = await service.accounts.selectFrom('messaging').select('account_id').execute()
+  const { account_id } = await service.accounts.selectFrom('messaging').select('account_id').executeTakeFirstOrThrow()
   // The free tier has no alerts.
   await setTier(service.accounts, { account_id, tier: 'pro', now: service.clock.at })
   const texts = ['', 'Second\nText']

@@ -28,8 +28,25 @@ const verdict = (ranks: Rank[]): RoleVerdict => {
     brokenGuards: [],
   }
 }
+const boundNamed = (name: string, verdicts: readonly RoleVerdict[]) =>
+  roleBounds(verdicts).find((bound) => bound.name.startsWith(name))
+
+test('coverage a little outside of its bound breaks it over 20 worlds, and over few worlds only if it surely is', () => {
+  const low: RoleVerdict = { ...verdict([]), covered: [{ name: 'decile 08', n: 92, of: 100 }] }
+  const breachesOf = (n: number) =>
+    boundNamed(
+      'coverage',
+      Array.from({ length: n }, () => low),
+    )?.breaches
+  expect(breachesOf(3)).toEqual([])
+  expect(breachesOf(20)).toEqual(['decile 08: 1840 of 2000, 0.920; expected 0.93 to 0.97'])
+})
+
 const rankBound = (scores: readonly number[]) =>
-  roleBounds(scores.map((score) => verdict(ranksWith(score)))).find(({ name }) => name.startsWith('ranks'))
+  boundNamed(
+    'ranks',
+    scores.map((score) => verdict(ranksWith(score))),
+  )
 
 test('a score that rivals surely beat breaks the bound, in each role and for each target and rival', () => {
   expect(rankBound([0.1, 0.11, 0.09])?.breaches).toHaveLength(2 * 3 * 4)

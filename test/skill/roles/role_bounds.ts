@@ -14,7 +14,10 @@ export const acceptance = {
   covered: [0.93, 0.97],
 } as const
 
-/** The bounds over some worlds, each with the figures outside of it. Shares of few traders get no slack. */
+/** The number of worlds in which coverage has no slack. */
+const n_full = 20
+
+/** The bounds over some worlds, each with the figures outside of it. */
 export function roleBounds(verdicts: readonly RoleVerdict[]): Bound[] {
   const total = (pick: (verdict: RoleVerdict) => Shares): Share => totalOf(poolShares(verdicts, pick))
   const falseSharps = total((verdict) => verdict.falseSharps)
@@ -41,7 +44,10 @@ export function roleBounds(verdicts: readonly RoleVerdict[]): Bound[] {
       total((verdict) => verdict.first),
       acceptance.first,
     ),
-    coverage(poolShares(verdicts, (verdict) => verdict.covered)),
+    coverage(
+      poolShares(verdicts, (verdict) => verdict.covered),
+      verdicts.length,
+    ),
     ranking(verdicts.map(({ ranks }) => ranks)),
     {
       name: 'lists',
@@ -80,12 +86,13 @@ const atLeast = (name: string, share: Share, bound: number): Bound => ({
   breaches: share.of > 0 && share.n >= bound * share.of ? [] : [`${shown(share)}; expected at least ${bound}`],
 })
 
-/** Intervals by role and by decile of the sample. A share breaks its bound when its interval excludes the bound. */
-function coverage(covered: ReadonlyMap<string, Share>): Bound {
+/** Intervals by role and by decile of the sample. With fewer worlds a share breaks its bound if it surely lies outside. */
+function coverage(covered: ReadonlyMap<string, Share>, n_worlds: number): Bound {
   const [least, most] = acceptance.covered
   const judged = [...covered].filter(([name]) => name.startsWith('role ') || name.startsWith('decile '))
   const breaches = judged.filter(([, share]) => {
-    const { lower, upper } = wilsonOf(share)
+    const rate = share.n / share.of
+    const { lower, upper } = n_worlds >= n_full ? { lower: rate, upper: rate } : wilsonOf(share)
     return upper < least || lower > most
   })
   return {
@@ -114,6 +121,7 @@ export function rivalsOf(worlds: readonly (readonly Rank[])[]): Rivalry[] {
           role,
           target,
           rival,
+          n_worlds: pairs.length,
           score: meanOf(pairs.map(({ score }) => score)),
           other: meanOf(pairs.map(({ other }) => other)),
           ...errorOf(pairs.map(({ score, other }) => score - other)),
@@ -127,6 +135,7 @@ export type Rivalry = {
   role: string
   target: string
   rival: string
+  n_worlds: number
   score: number
   other: number
   difference: number
@@ -141,10 +150,21 @@ function errorOf(values: readonly number[]): { difference: number; se: number } 
   return { difference, se: Math.sqrt(variance / values.length) }
 }
 
+/** The 97.5 % quantile of Student's t, by Cornish and Fisher's expansion about that of the normal distribution. */
+function studentAt(df: number): number {
+  const z = 1.96
+  const terms = [
+    (z ** 3 + z) / 4,
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96,
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384,
+  ]
+  return terms.reduce((sum, term, i) => sum + term / df ** (i + 1), z)
+}
+
 /** A rival that is surely better breaks the bound. */
 function ranking(worlds: readonly (readonly Rank[])[]): Bound {
   const rivalries = rivalsOf(worlds)
-  const lost = rivalries.filter(({ difference, se }) => difference + 1.96 * se < 0)
+  const lost = rivalries.filter(({ difference, se, n_worlds }) => difference + studentAt(n_worlds - 1) * se < 0)
   return {
     name: 'ranks as of day 90',
     n: rivalries.length,

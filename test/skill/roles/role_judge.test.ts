@@ -12,7 +12,7 @@ const serve = `create or replace temp table served as
   join (select trader, arg_max(kind, true_n_eff) as kind from true_scores group by trader) using (trader, kind)`
 
 const truthful = `update wallets set kind = s.kind, n_eff = s.true_n_eff, points_se = 0.2, unlisted_code = null,
-    score = s.visible, points = s.visible + 0.2 * case when hash(s.trader) % 100 < 95 then 1 else 3 end,
+    score = if(s.is_skilled or s.is_copier, s.beyond, 0), points = s.visible + 0.2 * case when hash(s.trader) % 100 < 95 then 1 else 3 end,
     archetype = case when (s.beyond > 0.5 or s.paid_beyond > 3) and (s.is_skilled or s.is_copier) then 'sharp' else 'generalist' end
   from served s where s.trader = wallets.trader`
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const changes = Object.values(publications).map((statements): Tamper => async (connection) => {
     for (const statement of [serve, enough, truthful, ...statements]) await connection.run(statement)
   })
-  const verdicts = await judgePublications({ seed: 3, scale: sized(0.25, 0.25, 0.5) }, changes)
+  const verdicts = await judgePublications({ seed: 3, scale: sized(0.4, 0.4, 0.6) }, changes)
   for (const [i, name] of Object.keys(publications).entries()) {
     const broken = roleBounds(verdicts.slice(i, i + 1)).filter((bound) => bound.breaches.length > 0)
     breaches.set(

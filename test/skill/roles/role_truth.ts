@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
+import { habits } from '#sim/markets/roles/habits.ts'
 import type { RoleWorld } from '#sim/markets/roles/role_world.ts'
-import { habits } from '#sim/markets/roles/strategies.ts'
 import { load } from '#test/skill/load.ts'
 
 /**

@@ -31,8 +31,8 @@ export async function serveMail({
     onConnect: (_session, done) => done(),
     onRcptTo: ({ address }, _session, done) =>
       unknown.includes(address) ? done(refusal(550, '5.1.1 No such mailbox')) : done(),
-    onData: (stream, session, done) => {
-      void take(stream, session).then(done, done)
+    onData: (stream, session, answer) => {
+      void take(stream, session).then(answer, answer)
     },
   })
   server.on('error', () => undefined)

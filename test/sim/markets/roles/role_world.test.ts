@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { strategies } from '#sim/markets/roles/habits.ts'
 import { createRoleWorld, type RoleWorld } from '#sim/markets/roles/role_world.ts'
-import { strategies } from '#sim/markets/roles/strategies.ts'
 import { truth as ledgerOf } from '#sim/markets/true_ledger.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { ask, walkFeed } from '#test/sim/markets/all_pages.ts'
