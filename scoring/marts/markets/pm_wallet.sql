@@ -8,6 +8,7 @@
 -- false discovery rate at which the trader would be called sharp. `scored_share` is the share of scored fills among
 -- those that could have a close of that kind. `traits` is the evidence of the archetype (`metrics.trader_traits`) and of
 -- wash trades (`metrics.wash_shares`).
+-- The figures from `entry_price` to `n_categories` say how the trader holds and loses (`metrics.trader_habits`).
 --
 -- `unrealized_usd` is the value of the shares that are still held, at the market's price, minus their cost.
 -- `income_usd` is rewards and rebates, `combo_usd` the net cash of parlays. `roi` is the result over the cash paid into
@@ -17,7 +18,9 @@
 -- DECIMAL(38,2), has_combos BOOLEAN, roi? DOUBLE, n_closed, n_won, shrunk_win_rate, lower_win_rate, expected_win_rate?,
 -- role, maker_share?, clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE, clv_edge_points?, clv_lower_points?,
 -- clv_upper_points?, clv_role_points?, clv_role_se? DOUBLE, clv_points? DECIMAL(9,6), clv_points_se? DOUBLE, is_trusted?,
--- clv_reason_code?, clv_reason?, scored_share?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
+-- clv_reason_code?, clv_reason?, scored_share?, volume_usd, n_fills, both_sides_share, net_share, entry_price? DECIMAL(9,6),
+-- holding_s? DOUBLE,
+-- drawdown_usd, top_category, top_category_share, n_categories, is_wash_like, traits MAP(VARCHAR, DOUBLE)
 with undescribed as (
   select trader
   from core.history_completeness
@@ -96,6 +99,16 @@ select
     when not c.is_trusted then 'the closes of ' || c.kind || ' are not trusted'
   end as clv_reason,
   c.scored_share,
+  r.volume_usd,
+  t.n_fills,
+  t.both_sides_share,
+  t.net_share,
+  a.entry_price,
+  a.holding_s,
+  a.drawdown_usd,
+  a.top_category,
+  a.top_category_share,
+  a.n_categories,
   coalesce(w.is_wash_like, false) as is_wash_like,
   map_from_entries([e for e in [
     struct_pack(key := 'n_fills', value := t.n_fills::double),
@@ -119,6 +132,7 @@ join metrics.trader_traits t on t.trader = r.trader
 join core.history_completeness h on h.trader = r.trader
 left join markets m on m.trader = r.trader
 join metrics.trader_balances b on b.trader = r.trader
+join metrics.trader_habits a on a.trader = r.trader
 left join metrics.wash_shares w on w.trader = r.trader
 left join scored c on c.trader = r.trader
 where r.range = 'all'

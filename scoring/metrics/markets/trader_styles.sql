@@ -4,12 +4,13 @@
 --   both_sides_share  share of the traded markets with trades in both directions: up (outcome 0 bought, or the other
 --                     one of two sold) and down
 --   net_share         net shares (up minus down, market by market) over all traded shares
+--   entry_price       mean price of the purchases before fees, by shares
 --   stake_usd         cash and fee of the purchases; taken_stake_usd of those that the trader did not make
 --   longshot_share, favorite_share  share of the stake at a price of at most 0.20, or at least 0.80
 --
 -- `role` is the first that fits. `market_maker`: maker_share >= 0.7 and both_sides_share >= 0.5; without known roles
 -- both_sides_share >= 0.5 and net_share <= 0.2. `poster`: maker_share >= 0.5. `taker`: all others.
--- columns: trader_index; role, maker_share?, both_sides_share, net_share, stake_usd, taken_stake_usd, longshot_share, favorite_share
+-- columns: trader_index; role, maker_share?, both_sides_share, net_share, entry_price? DECIMAL(9,6), stake_usd, taken_stake_usd, longshot_share, favorite_share
 with rules as (
   select 0.7 as maker, 0.5 as poster, 0.5 as both_sides, 0.2 as net, 0.20 as longshot, 0.80 as favorite
 ),
@@ -37,6 +38,8 @@ markets as (
     sum(size) as turnover,
     sum(cash_usd) filter (role is not null) as known_usd,
     sum(cash_usd) filter (role = 'maker') as maker_usd,
+    sum(cash_usd) filter (stake_usd is not null) as bought_usd,
+    sum(size) filter (stake_usd is not null) as bought,
     sum(stake_usd) as stake_usd,
     sum(stake_usd) filter (role is distinct from 'maker') as taken_stake_usd,
     sum(stake_usd) filter (is_longshot) as longshot_usd,
@@ -52,6 +55,7 @@ sums as (
     count(*) filter (is_both) / count(*) as both_sides_share,
     -- Dust is rounded to no shares, or to no cash.
     coalesce(sum(net) / nullif(sum(turnover), 0), 0) as net_share,
+    sum(bought_usd) / nullif(sum(bought), 0) as entry_price,
     coalesce(sum(stake_usd), 0) as stake_usd,
     coalesce(sum(taken_stake_usd), 0) as taken_stake_usd,
     coalesce(sum(longshot_usd), 0) as longshot_usd,
@@ -75,6 +79,7 @@ select
   s.maker_share,
   s.both_sides_share,
   s.net_share,
+  s.entry_price,
   s.stake_usd,
   s.taken_stake_usd,
   coalesce(s.longshot_usd / nullif(s.stake_usd, 0), 0) as longshot_share,

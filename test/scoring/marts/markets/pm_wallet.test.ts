@@ -37,6 +37,7 @@ describe('pm_wallet', () => {
       'metrics.clv_scores': given.scores ?? [],
       'metrics.wash_shares': given.wash === undefined ? [] : [{ trader: '0xa', ...given.wash }],
       'metrics.trader_balances': [{ trader: '0xa', ...given.balance }],
+      'metrics.trader_habits': [{ trader: '0xa', entry_price: 0.25, drawdown_usd: 7.5, top_category: 'sports' }],
       'core.history_completeness': [
         {
           trader: '0xa',
@@ -133,6 +134,19 @@ describe('pm_wallet', () => {
       is_trusted: false,
       clv_reason_code: 'not_trusted',
       clv_reason: 'the closes of event_start are not trusted',
+    })
+  })
+
+  test('has how the trader holds and loses beside the result', async () => {
+    expect(await profile({ traits: { both_sides_share: 0.5, net_share: 0.25, role: 'poster' } })).toMatchObject({
+      role: 'poster',
+      both_sides_share: 0.5,
+      net_share: 0.25,
+      n_fills: 30,
+      volume_usd: 99,
+      entry_price: 0.25,
+      drawdown_usd: 7.5,
+      top_category: 'sports',
     })
   })
 

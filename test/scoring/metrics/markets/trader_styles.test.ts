@@ -89,3 +89,12 @@ test.each([
   ]
   expect(await styleOf(...fills)).toMatchObject({ [name]: expected, stake_usd: 100, taken_stake_usd: cash_usd })
 })
+
+test('the entry price is that of the purchases before fees, by shares', async () => {
+  expect(await styleOf(fill({ size: 100, cash_usd: 20, fee_usd: 1 }), fill({ size: 100, cash_usd: 60 }))).toMatchObject(
+    {
+      entry_price: 0.4,
+    },
+  )
+  expect(await styleOf(fill({ side: 'sell' }))).toMatchObject({ entry_price: null })
+})
