@@ -68,11 +68,13 @@ describe('the environment', () => {
   })
 
   test('sets everything', () => {
+    const withoutHost = ['polymarket_push', 'polymarket_book', 'polymarket_chain']
     const config = parseConfig({
       TAPELINE_HOME: '/var/lib/tapeline',
       TAPELINE_HOST: '0.0.0.0',
       TAPELINE_PORT: '0',
       TAPELINE_TRUSTED_PROXIES: '10.0.0.7',
+      TAPELINE_PUBLIC_READING: '0',
       TAPELINE_LOG_REQUESTS: '1',
       TAPELINE_RATE_FACTOR: '1000',
       TAPELINE_THREADS: '3',
@@ -90,6 +92,7 @@ describe('the environment', () => {
       home: '/var/lib/tapeline',
       listen: { host: '0.0.0.0', port: 0 },
       trustedProxies: ['10.0.0.7'],
+      publicReading: false,
       logsRequests: true,
       rateFactor: 1_000,
       threads: 3,
@@ -107,9 +110,9 @@ describe('the environment', () => {
       // They need no setting.
       messengers: [discord, slack, webhook].map((messenger) => ({ messenger, connect: expect.any(Function) })),
       storage: openFolder,
-      // The world has one venue, and no host that pushes.
+      // The world has one venue, no host that pushes, and no node.
       sources: sources
-        .filter(({ name }) => name.startsWith('polymarket_') && !['polymarket_push', 'polymarket_book'].includes(name))
+        .filter(({ name }) => name.startsWith('polymarket_') && !withoutHost.includes(name))
         .map((source) => ({ ...source, values: source.name === 'polymarket_activity' ? { minFills: 50 } : {} })),
     })
   })

@@ -7,7 +7,7 @@
 --   p       the least `p_above` of the kinds with n_eff >= 20 and a guard that holds, times the number of these kinds,
 --           at most 1
 --   q       the false discovery rate of p by Benjamini and Hochberg among the traders of the window who have a p
---   q_below, q_wide  the same of `p_below`, and of `p_above` among kinds with n_eff >= 10
+--   q_below, q_wide  the same of `p_below`, and of `p_above` among kinds with n_eff >= 10.
 -- columns: trader, range; kind, clv_points DECIMAL(18,12), se DOUBLE, skill_points DECIMAL(18,12), skill_se DOUBLE,
 -- raw_points DECIMAL(18,12), raw_lower_points DECIMAL(18,12), raw_upper_points DECIMAL(18,12), mu_points DECIMAL(18,12),
 -- mu_se DOUBLE, n_eff DOUBLE, q? DOUBLE, q_below? DOUBLE, q_wide? DOUBLE, scored_share, is_trusted

@@ -6,7 +6,7 @@
 --   drawdown_usd    the largest fall of the sum of realized results, by UTC days, from an earlier peak; the peak before
 --                   the first day is 0
 --   top_category    the category with the highest cost (`metrics.trader_categories`), the last by name among equals;
---                   top_category_share is its part of the cost, n_categories the number of categories
+--                   top_category_share is its part of the cost, n_categories the number of categories.
 -- columns: trader; entry_price? DECIMAL(9,6), holding_s? DOUBLE, drawdown_usd, top_category, top_category_share, n_categories
 with held as (
   select
