@@ -20,6 +20,7 @@ const indexesOf = async (accounts: Accounts): Promise<string[]> => {
 
 /** Changes the tables of chats back to those of the version that had one messenger. */
 async function withoutMessengers(former: Accounts): Promise<void> {
+  await sql`drop table dead_letters`.execute(former)
   await sql`drop index messaging_by_chat`.execute(former)
   await sql`alter table messaging_links drop column messenger`.execute(former)
   await sql`alter table messaging drop column messenger`.execute(former)
