@@ -83,7 +83,7 @@ describeStores(({ open, place }) => {
     ])
     const plain = 'wallet: Up & <b>down?\n1 < 2 &lt; &amp;\nNow: 3'
     expect(await dueMessages(accounts, { messenger: 'telegram', now: noon, limit: 9 })).toEqual([
-      { ...first, text: plain, n_tries: 2 },
+      { ...first, text: plain, n_tries: 2, alert_id: 'a1', cause: 'x', fired_at: noon, type: 'signal', entity: '*' },
     ])
     expect(await accounts.selectFrom('firings').select('text').execute()).toEqual([{ text: plain }])
     expect(await claimMessage(accounts, first, { now: noon, until: noon + 1 })).toEqual({
