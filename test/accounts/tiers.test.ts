@@ -10,10 +10,11 @@ test('the tiers are the published ones', () => {
 
 test('free reads the feed, signals, markets, coverage, watchlists and the account; the others all 20 endpoints', () => {
   expect(new Set(tiers.free.endpoints.map((name) => name.split(' ')[1]))).toEqual(
-    new Set([
-      ...['/feed', '/signal-evidence', '/signals', '/coverage', '/markets', '/pm-markets'],
-      ...['/watchlists', '/account'],
-    ]),
+    new Set(
+      'feed signal-evidence signals coverage markets pm-markets watchlists account'
+        .split(' ')
+        .map((name) => `/${name}`),
+    ),
   )
   expect(new Set(tiers.pro.endpoints).size).toBe(20)
   expect(tiers.enterprise.endpoints).toEqual(tiers.pro.endpoints)
