@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 
 import type { ConfiguredMessenger } from './api/messaging/messenger.ts'
-import { messengers } from './api/messaging/messengers.ts'
+import { mailServerOf, messengers } from './api/messaging/messengers.ts'
 import {
   isTemporalSecret,
   temporalContradictions,
@@ -97,12 +97,6 @@ const general = z.object({
     .transform((text) => new URL(text).origin)
     .optional()
     .describe('The address under which browsers reach the pages; by default the address that the service listens on'),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\/\S+$/, 'expected a URL such as smtps://user:password@host')
-    .optional()
-    .describe('A mail server for links that reset a password; by default `tapeline account reset-link` prints them'),
-  SMTP_FROM: z.string().min(3).default('tapeline@localhost').describe('The sender of these mails'),
   CHAT_BASE_URL: z
     .url({ protocol: /^https?$/, error: 'expected an address such as http://localhost:11434/v1' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -225,7 +219,7 @@ export function parseConfig(
     database: set.DATABASE_URL,
     storage: storages.map((kind) => kind.configure(env)).find((open) => open !== undefined) ?? openFolder,
     publicUrl: set.TAPELINE_PUBLIC_URL,
-    mail: set.SMTP_URL === undefined ? undefined : { url: set.SMTP_URL, from: set.SMTP_FROM },
+    mail: mailServerOf(env),
     messengers: messengers.flatMap((messenger) => {
       const connect = messenger.configure(env)
       return connect === undefined ? [] : [{ messenger, connect }]
@@ -272,9 +266,7 @@ export function settingsOf(configuredSources: readonly Source[] = sources): Decl
     doc: shape.description ?? '',
     // The URLs hold a password.
     isSecret:
-      /^(DATABASE_URL|SMTP_URL|CHAT_API_KEY)$/.test(name) ||
-      isTemporalSecret(name) ||
-      shape.meta()?.['isSecret'] === true,
+      /^(DATABASE_URL|CHAT_API_KEY)$/.test(name) || isTemporalSecret(name) || shape.meta()?.['isSecret'] === true,
     page: shape.meta()?.['isInternal'] === true ? null : 'running',
   }))
   for (const setting of declaredSettings(configuredSources)) {

@@ -1,10 +1,11 @@
 import type { Accounts } from './accounts.ts'
 
 /**
- * The messaging account of a person. `platform` is the id of its messenger. `handle` is their user name with `@`: as they
- * entered it, or once linked, as the messenger states it. `linked` states that alerts reach them.
+ * The messaging account of a person. `platform` is the id of its messenger. `handle` is their user name without `@`, as
+ * they entered it, or once linked, as the messenger states it; or the name of an address. `linked` states that alerts
+ * reach them.
  */
-export type Messaging = { platform: string; handle: string | null; linked: boolean }
+export type Messaging = { platform: string; handle: string; linked: boolean }
 
 /** The messaging account of an account; null if the person has entered none. */
 export async function messagingOf(accounts: Accounts, account_id: string): Promise<Messaging | null> {
@@ -13,7 +14,7 @@ export async function messagingOf(accounts: Accounts, account_id: string): Promi
     .select(['messenger', 'handle', 'chat_id'])
     .where('account_id', '=', account_id)
     .executeTakeFirst()
-  return row ? { platform: row.messenger, handle: `@${row.handle}`, linked: row.chat_id !== null } : null
+  return row ? { platform: row.messenger, handle: row.handle, linked: row.chat_id !== null } : null
 }
 
 /** The addresses that the watchlists and alerts of an account follow: EVM in lower case, Solana as they are. */

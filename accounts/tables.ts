@@ -93,6 +93,8 @@ export type Tables = {
   }
   /** The messages of firings that are to be sent. Until `next_at` a message waits, or a sender has claimed it. */
   outbox: { account_id: string; position: number; text: string; n_tries: number; next_at: Micros }
+  /** The messages that were given up, with the reason. */
+  dead_letters: { account_id: string; position: number; text: string; reason: string; dead_at: Micros }
   /** The work that one process at a time does. */
   leases: { name: string; owner: string; expires_at: Micros }
 }

@@ -26,11 +26,11 @@ const all = [
   'DELETE /alerts',
 ] as const
 
-/** The endpoints and limits of each tier. Rates are for one minute. */
+/** The endpoints and limits of each tier. Rates are for one minute; `streams` are open at once. */
 export const tiers = {
-  free: { requests: 60, chats: 0, endpoints: free, alerts: 0, watchlists: 5 },
-  pro: { requests: 600, chats: 20, endpoints: all, alerts: 50, watchlists: 50 },
-  enterprise: { requests: 6_000, chats: 200, endpoints: all, alerts: 1_000, watchlists: 1_000 },
+  free: { requests: 60, streams: 5, chats: 0, endpoints: free, alerts: 0, watchlists: 5 },
+  pro: { requests: 600, streams: 50, chats: 20, endpoints: all, alerts: 50, watchlists: 50 },
+  enterprise: { requests: 6_000, streams: 500, chats: 200, endpoints: all, alerts: 1_000, watchlists: 1_000 },
 } as const
 
 export type Tier = keyof typeof tiers

@@ -1,7 +1,13 @@
 import { ingestBatch, type Batch, type EmptyKey, type Tally } from '#ingest/batch.ts'
 import { crossCheck, type CrossChecked } from '#ingest/check.ts'
 import { estimateWork, type Estimate } from '#ingest/estimate.ts'
-import { followedRounds, type Failing, type FollowState } from '#ingest/followed_rounds.ts'
+import {
+  followedRounds,
+  requestedRound,
+  type Failing,
+  type FollowState,
+  type RequestedRound,
+} from '#ingest/followed_rounds.ts'
 import { untilCancelled, type ActivityContext } from '#ingest/heartbeat.ts'
 import { runGet } from '#ingest/http/get.ts'
 import { lacksKey, type Hosts } from '#ingest/http/host.ts'
@@ -71,8 +77,11 @@ export type Activities = {
    * the state of the follow at its begin.
    */
   stream: (request: FollowState & { source: string }) => Promise<StreamResult>
-  /** The requested keys but those `without`, the longest waiting first. */
-  requestedKeys: (request?: { without: string[] }) => Promise<string[]>
+  /**
+   * The requested keys but those `without`, the longest waiting first. It stores the state of the rounds of a source. Runs
+   * of an earlier version give none.
+   */
+  requestedKeys: (request?: { without: string[]; round?: RequestedRound }) => Promise<string[]>
   /**
    * Removes keys that were read from that list by all given sources, and moves the other keys to its end. A source
    * without a configured upstream does not count. `empty` are the keys of each source of which nothing was stored,
@@ -147,6 +156,12 @@ const withDiskFaults = (activities: Activities): Activities =>
 /** Creates the activities over a lake. Each throws `DiskFull` if the disk takes no more data. */
 export const createActivities = (tools: ActivityTools): Activities => withDiskFaults(bareActivities(tools))
 
+/** Stores the state of a source of requested accounts, if an upstream of it is configured. */
+async function noteRequested({ sources, hosts, lake, clock }: ActivityTools, round: RequestedRound): Promise<void> {
+  if (servedParts(findSource(sources, round.source), hosts).length === 0) return
+  await noteRounds(lake.catalog, [requestedRound(round, clock())], Math.round(machineClock() / 1_000))
+}
+
 function bareActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
@@ -199,7 +214,10 @@ function bareActivities(tools: ActivityTools): Activities {
       await note([sourceOf(source)], state)
       return followStream(tools, sourceOf(source), state.part, tools.context())
     },
-    requestedKeys: (request) => tools.requests.list(request?.without ?? []),
+    requestedKeys: async ({ without, round } = { without: [] }) => {
+      if (round !== undefined) await noteRequested(tools, round)
+      return tools.requests.list(without)
+    },
     completeRequests: async ({ source, also = [], keys, empty = [] }) => {
       const readers = [source, ...also].map(sourceOf).filter((reader) => servedParts(reader, tools.hosts).length > 0)
       const read = await Promise.all(readers.map((reader) => readingOf(lake, reader, { keys, empty })))

@@ -6,6 +6,7 @@ import { secretOf } from '#accounts/accounts.ts'
 import { recordEvent } from '#accounts/audit.ts'
 import { openKeyring } from '#accounts/keyring.ts'
 import { openSharedWindows } from '#accounts/shared_windows.ts'
+import { openAttempts } from '#accounts/sign_in/attempts.ts'
 import { openPageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { SignIn } from '#accounts/sign_in/sign_in.ts'
 import type { UsageCounter } from '#accounts/usage.ts'
@@ -60,7 +61,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const keyring = openKeyring(accounts, tokens, now)
   const clientAddress = openClientAddress(trustedProxies)
   const origins = originsOf(pagesUrl)
-  const portal = { accounts, signIn, tokens, bots: parts.bots ?? [], origins, clientAddress, publicReading }
+  const attempt = openAttempts(accounts, now)
+  const bots = parts.bots ?? []
+  const portal = { accounts, signIn, tokens, bots, attempt, pagesUrl, origins, clientAddress, publicReading }
   const spend = openSharedWindows(accounts, now, (error) => log.error(error, 'limits: counted only by this process'))
   const recheck = (req: IncomingMessage) => keyring.find(bearer(req.headers.authorization) ?? '')
   const stream = openFeedStream(marts, parts.ending ?? new AbortController().signal)

@@ -125,7 +125,7 @@ async function createInputs(connection: DuckDBConnection, file: string): Promise
       from staging.fills;
     create table staging.activity (
       venue varchar, trader varchar, ts timestamp, tx varchar, kind varchar, market_id varchar, token_id varchar,
-      seq integer, size decimal(38, 6), cash_usd decimal(38, 6), neg_risk_id varchar, index_set varchar
+      seq integer, size decimal(38, 6), cash_usd decimal(38, 6), neg_risk_id varchar, index_set varchar, n_questions bigint
     );
     create table staging.resolutions (market_id varchar, ts timestamp, payouts decimal(9, 6)[], tx varchar)`)
 }

@@ -2,6 +2,7 @@ import { ConfigError, parseConfig } from '#config.ts'
 import { WrongServerSetting } from '#engine/engine.ts'
 import { asDiskFault } from '#storage/disk_space.ts'
 
+import { assertWhole } from './backup/marker.ts'
 import { errorText } from './command_line/error_text.ts'
 import { nameOf, usageLine } from './command_line/faults.ts'
 import { assertHome } from './command_line/home.ts'
@@ -25,6 +26,7 @@ export async function main(args: readonly string[]): Promise<number> {
     database = config.database !== undefined
     assertWorldServed(config)
     assertHome(config.home, reads === 'home' || (reads === 'accounts' && config.database === undefined))
+    if (reads !== 'backup') assertWhole(config.home)
     code = await action(config)
   })
   try {

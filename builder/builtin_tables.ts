@@ -33,7 +33,7 @@ export const registryTables: Readonly<Record<string, BuiltinTable>> = {
     doc: 'A venue of the registry: the case of the ids of its markets (lower, upper), the first characters and the length of the ids of its combos, its sources of accounts and of pushed books, and how its figures are meant.',
     columns: parseColumns(
       `venue; label, id_case, combo_prefix?, combo_length? INTEGER, account_source?, book_source?, is_anonymous,
-       is_takers_only, is_set_by_cash, is_zero_omitted, system_addresses VARCHAR[], system_labels VARCHAR[]`,
+       is_takers_only, is_set_by_cash, is_zero_omitted, first_block?, system_addresses VARCHAR[], system_labels VARCHAR[]`,
     ),
     rows: venues.map(({ id, label, market, ...venue }) => ({
       venue: id,
@@ -47,6 +47,7 @@ export const registryTables: Readonly<Record<string, BuiltinTable>> = {
       is_takers_only: venue.listsTakersOnly,
       is_set_by_cash: venue.countsSetsByCash,
       is_zero_omitted: venue.omitsZeroVolume,
+      first_block: venue.firstBlock,
       system_addresses: Object.keys(venue.systemAddresses),
       system_labels: Object.values(venue.systemAddresses),
     })),

@@ -31,3 +31,19 @@ export const followedRounds = (
     failed_rounds: failing[name]?.rounds ?? 0,
     fault: failing[name]?.fault ?? null,
   }))
+
+/** The rounds of a source of requested accounts, and the seconds of the machine between two of them. */
+export type RequestedRound = { source: string; every_s: number; rounds: number; failing: Failing }
+
+/** The part of these rounds. */
+const requestedPart = 'requested'
+
+/** The state of such a source after `rounds` rounds. A round without requests has ended too. */
+export const requestedRound = ({ source, every_s, rounds, failing }: RequestedRound, now: Micros): FollowedRound => ({
+  source,
+  part: requestedPart,
+  every_s: Math.max(1, Math.round(every_s)),
+  reached: rounds === 0 ? null : now,
+  failed_rounds: failing[source]?.rounds ?? 0,
+  fault: failing[source]?.fault ?? null,
+})

@@ -37,8 +37,8 @@ const sql = `
     sum(paid) as paid
   from firsts group by all order by all`
 
-const guardsSql = `select kind, subset, n_markets::integer as n_markets, n_clusters::integer as n_clusters, gap, se, slope,
-  slope_se, extreme_share::double as extreme_share, is_held from metrics.clv_guards order by kind, subset`
+const guardsSql = `select kind, n_markets::integer as n_markets, n_clusters::integer as n_clusters, gap, se, slope,
+  slope_se, extreme_share::double as extreme_share, is_held from metrics.clv_guards order by kind`
 
 const titles: Record<string, string> = {
   event_start: 'Closes at a scheduled start',

@@ -4,10 +4,12 @@ import { follow } from './soak/follow.ts'
 import { hard } from './soak/hard.ts'
 import { kill } from './soak/kill.ts'
 import { memory } from './soak/memory.ts'
+import { orders } from './soak/orders.ts'
 import { proofs } from './soak/proofs.ts'
 import { publications } from './soak/publications.ts'
 import { rules } from './soak/rules.ts'
 import { signals } from './soak/signals.ts'
+import { skill } from './soak/skill.ts'
 import { unit } from './soak/unit.ts'
 import { validate } from './soak/validate.ts'
 
@@ -19,10 +21,12 @@ const soaks: Record<string, (args: readonly string[]) => Promise<void>> = {
   hard,
   kill,
   memory,
+  orders,
   proofs,
   publications,
   rules,
   signals,
+  skill,
   unit,
   validate,
 }

@@ -116,9 +116,10 @@ const toJs = (value: DuckDBValue): unknown => {
 
 /**
  * The requests that a query answers: their accounts, the instant of the first by `performance.now()`, and a signal that
- * is aborted once all their callers have gone. `names` grows as further callers ask for the same.
+ * is aborted once all their callers have gone. `names` grows as further callers ask for the same. `isOfAlerts` marks the
+ * evaluation of alerts, which has turns of its own.
  */
-export type Asking = { names: ReadonlySet<string>; began_ms: number; signal: AbortSignal }
+export type Asking = { names: ReadonlySet<string>; began_ms: number; signal: AbortSignal; isOfAlerts?: boolean }
 
 /** A query was not run, or not to its end: too many others are asked, its time is over, or its callers have gone. */
 export class MartsBusyError extends Error {
@@ -138,6 +139,12 @@ export const ofService = (): Asking => ({
 })
 
 const service: ReadonlySet<string> = new Set(['service'])
+
+/** A thing whose queries take the turns of alerts. */
+export const askedByAlerts = <T extends { query: Query }>(queryable: T): T => ({
+  ...queryable,
+  query: (sql, params) => queryable.query(sql, params, { ...ofService(), isOfAlerts: true }),
+})
 
 /** A thing with queries, which then count as asked by the given callers. */
 export const askedBy = <T extends { query: Query }>(queryable: T, asking: Asking): T => ({
@@ -184,6 +191,15 @@ export function openCallers(first: Asking): Callers {
 
 /** Runs work when its callers have a turn. */
 export type InTurn = <T>(asking: Asking, work: () => Promise<T>) => Promise<T>
+
+/** Takes turns with a number of pieces of work at once for callers, and another for the evaluation of alerts. */
+export function takeTurnsByKind(
+  atOnce: { callers: number; alerts: number },
+  limits: { waiting: number; wait_ms: number },
+): InTurn {
+  const [ofCallers, ofAlerts] = [takeTurns(atOnce.callers, limits), takeTurns(atOnce.alerts, limits)]
+  return (asking, work) => (asking.isOfAlerts === true ? ofAlerts : ofCallers)(asking, work)
+}
 
 type Waiting = { asking: Asking; go: () => void; refuse: (why: string) => void }
 

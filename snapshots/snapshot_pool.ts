@@ -7,7 +7,7 @@ import type { Micros } from '#time.ts'
 
 import { assertIntact } from './digest.ts'
 import type { PublicationName } from './publications.ts'
-import { readAttached, takeTurns, type Attached, type Query } from './queries.ts'
+import { readAttached, takeTurnsByKind, type Attached, type Query } from './queries.ts'
 import { publicationOf } from './snapshot.ts'
 
 /** The marts of one publication, or of several read as one. They never change, so their rows may be cached. */
@@ -41,6 +41,8 @@ export type SnapshotPool = {
 
 // A query occupies one thread of the pool that also reads files. That pool has four threads.
 const queriesAtOnce = 3
+/** Alerts are evaluated beside the callers, whatever these ask. Their queries are few and short. */
+const alertQueriesAtOnce = 1
 const queriesWaiting = 300
 /** The part of a query's time that it may wait for its turn. */
 const waitingShare = 0.4
@@ -50,7 +52,8 @@ export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_m
   const admin = await instance.connect()
   await seal(admin, dir)
   const turns = { waiting: queriesWaiting, wait_ms: limit_ms * waitingShare }
-  const limits = { inTurn: takeTurns(queriesAtOnce, turns), limit_ms }
+  const inTurn = takeTurnsByKind({ callers: queriesAtOnce, alerts: alertQueriesAtOnce }, turns)
+  const limits = { inTurn, limit_ms }
   const catalogs = new Map<Snapshot, string>()
   const attached = new Map<Snapshot, Attached>()
   const combined = new Map<string, { whole: Snapshot; parts: readonly Snapshot[] }>()

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
+import { discord } from '#api/messaging/discord.ts'
+import { slack } from '#api/messaging/slack.ts'
+import { webhook } from '#api/messaging/webhook.ts'
 import { ConfigError, parseConfig, settingsOf } from '#config.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 import { declaredHosts } from '#sources/declared.ts'
@@ -65,11 +68,13 @@ describe('the environment', () => {
   })
 
   test('sets everything', () => {
+    const withoutHost = ['polymarket_push', 'polymarket_book', 'polymarket_chain']
     const config = parseConfig({
       TAPELINE_HOME: '/var/lib/tapeline',
       TAPELINE_HOST: '0.0.0.0',
       TAPELINE_PORT: '0',
       TAPELINE_TRUSTED_PROXIES: '10.0.0.7',
+      TAPELINE_PUBLIC_READING: '0',
       TAPELINE_LOG_REQUESTS: '1',
       TAPELINE_RATE_FACTOR: '1000',
       TAPELINE_THREADS: '3',
@@ -87,6 +92,7 @@ describe('the environment', () => {
       home: '/var/lib/tapeline',
       listen: { host: '0.0.0.0', port: 0 },
       trustedProxies: ['10.0.0.7'],
+      publicReading: false,
       logsRequests: true,
       rateFactor: 1_000,
       threads: 3,
@@ -101,11 +107,12 @@ describe('the environment', () => {
       rpcUrls: {},
       rpcWorld: 'seed-7',
       readChains: new Set(),
-      messengers: [],
+      // They need no setting.
+      messengers: [discord, slack, webhook].map((messenger) => ({ messenger, connect: expect.any(Function) })),
       storage: openFolder,
-      // The world has one venue, and no host that pushes.
+      // The world has one venue, no host that pushes, and no node.
       sources: sources
-        .filter(({ name }) => name.startsWith('polymarket_') && !['polymarket_push', 'polymarket_book'].includes(name))
+        .filter(({ name }) => name.startsWith('polymarket_') && !withoutHost.includes(name))
         .map((source) => ({ ...source, values: source.name === 'polymarket_activity' ? { minFills: 50 } : {} })),
     })
   })

@@ -6,13 +6,13 @@ import type { Cell, Ranked } from './measures.ts'
 import type { Evidence } from './report.ts'
 
 /** The selects of this folder by their instant: T, or the end of the period that `core.period` begins. */
-export const selects = { before: ['ranks', 'funnel'], after: ['clusters', 'returns', 'reach'] } as const
+export const selects = { before: ['ranks', 'funnel', 'guards'], after: ['clusters', 'returns', 'reach'] } as const
 /** The rows of the selects; numbers may be texts. */
 export type Rows = Record<(typeof selects)['before' | 'after'][number], unknown>
 
 /** Joins the ranks of T with later results, trader by trader. */
 export function evidenceOf(rows: Rows, period: { at: string; until: string; world: string }): Evidence {
-  const { ranks, funnel, clusters, returns, reach } = shapes.parse(rows)
+  const { ranks, funnel, guards, clusters, returns, reach } = shapes.parse(rows)
   const keys = [...new Set(clusters.map(keyOf))].sort()
   const places = new Map(keys.map((key, place) => [key, place]))
   const clustersByTrader = new Map<string, typeof clusters>()
@@ -35,6 +35,7 @@ export function evidenceOf(rows: Rows, period: { at: string; until: string; worl
     return {
       trader: row.trader,
       kind: row.clv_kind,
+      isTaker: row.role === 'taker',
       scores: {
         clv: row.clv_points,
         raw_clv: row.raw_points,
@@ -50,7 +51,13 @@ export function evidenceOf(rows: Rows, period: { at: string; until: string; worl
   })
   // Ordered by address, so that a seed draws the same traders in every run.
   traders.sort((a, b) => (a.trader < b.trader ? -1 : 1))
-  return { ...period, funnel: funnel[0], reach: reach[0], traders }
+  return {
+    ...period,
+    funnel: funnel[0],
+    reach: reach[0],
+    guards: guards.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
+    traders,
+  }
 }
 
 const keyOf = ({ category, day }: { category: string; day: string }): string => `${category} ${day}`
@@ -73,6 +80,7 @@ const shapes = z.object({
   ranks: z.array(
     z.object({
       trader: text,
+      role: text,
       clv_kind: text,
       clv_points: number,
       raw_points: number,
@@ -82,6 +90,7 @@ const shapes = z.object({
       win_rate: number,
     }),
   ),
+  guards: z.array(z.object({ kind: text, state: text, reason: z.union([z.null(), text]) })),
   funnel: z.tuple([z.object({ n_known: number, n_complete: number, n_proven: number, n_scored: number })]),
   clusters: z.array(
     z.object({

@@ -24,7 +24,7 @@ export async function gather(
   settings: Omit<BuildSettings, 'asOf'>,
 ): Promise<Evidence> {
   const models = await loadSelects(at)
-  const list = settings.models.filter((model) => isMart(model) && model.name === 'pm_traders')
+  const list = settings.models.filter((model) => isMart(model) && ['pm_traders', 'clv_guards'].includes(model.name))
   const before = await buildApart(lake, { ...settings, asOf: at }, [...list, ...models.before], selects.before)
   const after = await buildApart(lake, { ...settings, asOf: until }, models.after, selects.after)
   const rows = Object.fromEntries([...before, ...after]) as Rows

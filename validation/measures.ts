@@ -10,6 +10,8 @@ export type Ranked = {
   trader: string
   /** The kind of closing line value, at T and later. */
   kind: string
+  /** Whether the trader's role is that of a taker; all others mostly rest orders. */
+  isTaker: boolean
   scores: Record<Score, number>
   /** The payout minus the price of the fills after T, by cluster; empty without a resolved market. */
   payout: readonly Cell[]

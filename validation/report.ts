@@ -12,6 +12,9 @@ export type Funnel = { n_known: number; n_complete: number; n_proven: number; n_
 /** The number of markets open after T, and the number of them with fills read up to T + H or their resolution. */
 export type Reach = { n_markets: number; n_covered: number }
 
+/** A test of the closes of a kind as of T that is not held, and the figures that are off. */
+export type GuardState = { kind: string; state: string; reason: string | null }
+
 /** The parameters; instants are ISO 8601. `world` is `real` or the name of a simulated one. */
 export type Evidence = {
   at: string
@@ -19,13 +22,14 @@ export type Evidence = {
   world: string
   funnel: Funnel
   reach: Reach
+  guards: readonly GuardState[]
   traders: readonly Ranked[]
 }
 
 /** A figure of each score; null if undefined. Its bounds are null if it is undefined in a resample. */
 export type Figures = Compared<Estimate | { value: number; lower: null; upper: null } | null>
 
-/** The figures of a kind of closing line value, or of `all` traders, for one later result. */
+/** The figures of a kind of closing line value, of `all` traders, of `takers` or `makers`, for one later result. */
 export type Group = { kind: string; target: Target; n_traders: number; spearman: Figures; top_decile: Figures }
 
 export type Report = {
@@ -34,6 +38,7 @@ export type Report = {
   world: string
   funnel: Funnel
   reach: Reach
+  guards: readonly GuardState[]
   n_eligible: number
   n_with: Record<Target, number>
   n_resamples: number
@@ -47,21 +52,43 @@ export type Report = {
 export function report({ traders, ...period }: Evidence): Report {
   const n_with = countsOf(traders)
   const kinds = [...new Set(traders.map(({ kind }) => kind))].sort()
-  const groups = ['all', ...(kinds.length < 2 ? [] : kinds)].flatMap((kind) =>
-    groupsOf(
-      kind,
-      traders.filter((trader) => kind === 'all' || trader.kind === kind),
+  const groups = [
+    ...groupsOf('all', traders),
+    ...(kinds.length < 2 ? [] : kinds).flatMap((kind) =>
+      groupsOf(
+        kind,
+        traders.filter((trader) => trader.kind === kind),
+      ),
     ),
-  )
+    // Makers earn half a spread and takers pay it, so that a rank of both may tell only these apart.
+    ...(new Set(traders.map(({ isTaker }) => isTaker)).size < 2 ? [] : [true, false]).flatMap((isTaker) =>
+      groupsOf(
+        isTaker ? 'takers' : 'makers',
+        traders.filter((trader) => trader.isTaker === isTaker),
+      ),
+    ),
+  ]
   return {
     ...period,
     n_eligible: traders.length,
     n_with,
     n_resamples: resampling.n_resamples,
     groups,
-    cannot: [...tooFew(period, traders.length, n_with), ...partly(period.reach), ...undefinedOf(traders, groups)],
+    cannot: [
+      ...guardsOf(period.guards),
+      ...tooFew(period, traders.length, n_with),
+      ...partly(period.reach),
+      ...undefinedOf(traders, groups),
+    ],
   }
 }
+
+const guardsOf = (guards: readonly GuardState[]): string[] =>
+  guards.map(({ kind, state, reason }) =>
+    state === 'broken'
+      ? `The closes of ${kind} are not trusted as of T, so that no trader is listed by them: ${reason ?? ''}.`
+      : `The guard of ${kind} is ${state} as of T: ${reason ?? ''}.`,
+  )
 
 const countsOf = (traders: readonly Ranked[]): Record<Target, number> => ({
   payout: traders.filter(({ payout }) => payout.length > 0).length,

@@ -27,7 +27,7 @@ export const simulated = ({ world }: Pick<Report, 'world'>): string => (world ==
 
 function blocks({ kind, target, n_traders, spearman, top_decile }: Group): string[] {
   const { name, unit, times } = targetOf[target]
-  const whose = kind === 'all' ? 'all kinds' : kind
+  const whose = kind === 'all' ? 'all traders' : kind
   return [
     ...block(`Spearman with the ${name}, ${whose} (${n_traders} traders)`, spearman, 1, 3),
     ...block(`${name} of the top decile, ${unit}, ${whose} (${n_traders} traders)`, top_decile, times, 2),

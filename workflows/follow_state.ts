@@ -57,19 +57,26 @@ export function noteFailure(state: Following, source: string, error: unknown): v
   noteNoAnswer(state, source, reasonOf(error))
 }
 
+/** The sources of a run whose last rounds had no answer. */
+type Answers = { failing?: Failing }
+
 /** Records a round in which the upstream of a source did not answer. */
-export function noteNoAnswer(state: Following, source: string, fault: string): void {
+export function noteNoAnswer(state: Answers, source: string, fault: string): void {
   const rounds = (state.failing?.[source]?.rounds ?? 0) + 1
   state.failing = { ...state.failing, [source]: { rounds, fault } }
 }
 
 /** Records a round that the upstream of a source answered. */
-export function noteAnswer(state: Following, source: string): void {
+export function noteAnswer(state: Answers, source: string): void {
   state.failing = Object.fromEntries(Object.entries(state.failing ?? {}).filter(([name]) => name !== source))
 }
 
 /** Records the units of a round of a source. More failed than read ones are no answer. */
-export function noteUnits(state: Following, source: string, { units, failed }: Pick<Tally, 'units' | 'failed'>): void {
+export function noteUnits(
+  state: Answers & Pick<Tally, 'failures'>,
+  source: string,
+  { units, failed }: Pick<Tally, 'units' | 'failed'>,
+): void {
   if (failed > units) noteNoAnswer(state, source, state.failures.at(-1)?.reason ?? 'units failed')
   else noteAnswer(state, source)
 }

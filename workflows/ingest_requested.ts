@@ -1,7 +1,8 @@
-import type { Activities, Tally } from '#activities/index.ts'
+import type { Activities, Failing, Tally } from '#activities/index.ts'
 import { continueAsNew, proxyActivities, sleep } from '#engine'
 
 import { handleSignals, waitWhilePaused, type Control } from './control.ts'
+import { noteNoAnswer, noteUnits, reasonOf } from './follow_state.ts'
 import { add, emptyTally, planPage, readUnits } from './ingest_units.ts'
 import { openQueues, type Queues } from './requested_queues.ts'
 
@@ -51,25 +52,44 @@ type Reading = {
 
 /** Reads the queue of one source, round by round. */
 async function readQueue({ name, request, state, queues, isOver }: Reading): Promise<void> {
-  const { source, also = [], pause_ms } = request
-  while (!isOver()) {
+  const { pause_ms } = request
+  const answers: Answers = { failing: {}, failures: [] }
+  for (let rounds = 0; !isOver(); rounds += 1) {
     await waitWhilePaused(state)
     queues.begin(name)
-    const without = queues.readBy(name)
-    const keys = queues.hasRoom(name) ? await requestedKeys({ without }) : []
-    if (keys.length > 0) {
-      const at = await instant(name)
-      const { units, workers } = await planPage({ request: requestOf(name, at, keys), after: '' })
-      const tally = under(state)
-      await readUnits(units, at, tally, { areRequested: true, workers })
-      add(state, tally)
-      const ended = queues.note(name, keys, tally.empty ?? [])
-      if (ended.keys.length > 0) await completeRequests({ source, also, ...ended })
-      queues.drop(ended.keys)
+    const round = { source: name, every_s: pause_ms / 1_000, rounds, failing: answers.failing }
+    const waiting = await requestedKeys({ without: queues.readBy(name), round })
+    const keys = queues.hasRoom(name) ? waiting : []
+    try {
+      if (keys.length > 0) await readKeys({ name, request, state, queues }, keys, answers)
+    } catch (error) {
+      // The keys stay requested. The other sources go on.
+      noteNoAnswer(answers, name, reasonOf(error))
     }
     queues.end(name)
+    // A cancelled workflow ends in this pause.
     await sleep(pause_ms)
   }
+}
+
+/** The failed rounds of a source, and the failures of its last round. */
+type Answers = { failing: Failing; failures: Tally['failures'] }
+
+async function readKeys(
+  { name, request: { source, also = [] }, state, queues }: Omit<Reading, 'isOver'>,
+  keys: string[],
+  answers: Answers,
+): Promise<void> {
+  const at = await instant(name)
+  const { units, workers } = await planPage({ request: requestOf(name, at, keys), after: '' })
+  const tally = under(state)
+  await readUnits(units, at, tally, { areRequested: true, workers })
+  add(state, tally)
+  answers.failures = tally.failures
+  noteUnits(answers, name, tally)
+  const ended = queues.note(name, keys, tally.empty ?? [])
+  if (ended.keys.length > 0) await completeRequests({ source, also, ...ended })
+  queues.drop(ended.keys)
 }
 
 const requestOf = (name: string, at: number, keys: string[]) => ({

@@ -1,10 +1,25 @@
 import type { Accounts } from '#accounts/accounts.ts'
+import type { Alert } from '#accounts/alerts/alerts.ts'
 import type { ChatId } from '#accounts/messaging/messaging.ts'
 import { tiers } from '#accounts/tiers.ts'
 import type { Micros } from '#time.ts'
 
-/** The first waiting message of an account. `text` has no markup; its first line is the title. */
-export type Message = { account_id: string; position: number; text: string; n_tries: number }
+/**
+ * The first waiting message of an account. `text` has no markup; its first line is the title. `cause` is that of its
+ * firing. A message without a firing has none of the last five.
+ */
+export type Message = {
+  account_id: string
+  position: number
+  text: string
+  n_tries: number
+  alert_id: string | null
+  cause: string | null
+  fired_at: Micros | null
+  /** The alert, if it was not deleted since. */
+  type: Alert['type'] | null
+  entity: string | null
+}
 
 /**
  * The first message of each account, where its time has come, the longest waiting first: those to a messenger, and those
@@ -27,7 +42,12 @@ export async function dueMessages(
       (join) => join.onRef('heads.owner', '=', 'outbox.account_id').onRef('heads.first', '=', 'outbox.position'),
     )
     .leftJoin('messaging', 'messaging.account_id', 'outbox.account_id')
-    .select(['outbox.account_id', 'position', 'text', 'n_tries'])
+    .leftJoin('firings', (join) =>
+      join.onRef('firings.account_id', '=', 'outbox.account_id').onRef('firings.position', '=', 'outbox.position'),
+    )
+    .leftJoin('alerts', 'alerts.id', 'firings.alert_id')
+    .select(['outbox.account_id', 'outbox.position', 'outbox.text', 'n_tries'])
+    .select(['firings.alert_id', 'cause', 'fired_at', 'type', 'entity'])
     .where('next_at', '<=', now)
     .where((eb) => eb.or([eb('messenger', '=', messenger), eb('messenger', 'is', null)]))
     .orderBy('next_at')
@@ -104,5 +124,21 @@ export async function releaseClaim(
     .where('account_id', '=', account_id)
     .where('position', '=', position)
     .where('next_at', '=', claim.until)
+    .execute()
+}
+
+/** The first message of an account waits until an instant. */
+export async function holdFirst(accounts: Accounts, account_id: string, until: Micros): Promise<void> {
+  await accounts
+    .updateTable('outbox')
+    .set({ next_at: until })
+    .where('account_id', '=', account_id)
+    .where('position', '=', (eb) =>
+      eb
+        .selectFrom('outbox')
+        .select((select) => select.fn.min('position').as('first'))
+        .where('account_id', '=', account_id),
+    )
+    .where('next_at', '<', until)
     .execute()
 }

@@ -91,6 +91,49 @@ export async function redeemLink(
   })
 }
 
+/** Confirms the address of a link of this account, which is its handle and the id of its chat. */
+export async function confirmAddress(
+  accounts: Accounts,
+  { token, account_id, now }: { token: string; account_id: string; now: Micros },
+): Promise<Redemption> {
+  const link = await accounts
+    .selectFrom('messaging_links')
+    .select(['messenger', 'handle'])
+    .where('token_hash', '=', hashOf(token))
+    .where('account_id', '=', account_id)
+    .executeTakeFirst()
+  if (!link) return 'invalid'
+  const { messenger, handle } = link
+  return redeemLink(accounts, { token, chat: { messenger, chat_id: handle, username: handle }, now })
+}
+
+/** Links an address to an account, in place of its former chat. Returns false if another account has it. */
+export async function linkAddress(
+  accounts: Accounts,
+  link: ChatId & { account_id: string; handle: string; network: string; now: Micros },
+): Promise<boolean> {
+  const { account_id, messenger, chat_id, handle, network, now } = link
+  return accounts.transaction().execute(async (db) => {
+    await lockAccount(db, account_id)
+    const owner = await db
+      .selectFrom('messaging')
+      .select('account_id')
+      .where('messenger', '=', messenger)
+      .where('chat_id', '=', chat_id)
+      .executeTakeFirst()
+    if (owner && owner.account_id !== account_id) return false
+    await db.deleteFrom('messaging_links').where('account_id', '=', account_id).execute()
+    const linked = { messenger, handle, chat_id, linked_at: now }
+    await db
+      .insertInto('messaging')
+      .values({ account_id, ...linked })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(linked))
+      .execute()
+    await recordEvent(db, { at: now, account_id, event: 'chat_linked', actor: 'person', network })
+    return true
+  })
+}
+
 /** Removes the messaging account of an account, and its open link. */
 export async function removeMessaging(
   accounts: Accounts,

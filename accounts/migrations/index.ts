@@ -9,6 +9,7 @@ import * as alerts from './0006_alerts.ts'
 import * as requestedAccounts from './0007_requested_accounts.ts'
 import * as indexOfFirings from './0008_index_of_firings.ts'
 import * as messengers from './0009_messengers.ts'
+import * as deadLetters from './0010_dead_letters.ts'
 
 /**
  * The migrations of the store, in order; each is a file and a line here. A released migration is never changed. All
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0007_requested_accounts': requestedAccounts,
   '0008_index_of_firings': indexOfFirings,
   '0009_messengers': messengers,
+  '0010_dead_letters': deadLetters,
 }

@@ -6,7 +6,8 @@ import type { Accounts } from '#accounts/accounts.ts'
 import { listOpenAlerts, storeEvaluations, type Evaluated, type OpenAlert } from '#accounts/alerts/firings.ts'
 import { leaseOf } from '#accounts/messaging/lease.ts'
 import { tierNames, tiers, type Tier } from '#accounts/tiers.ts'
-import type { Marts } from '#snapshots/marts.ts'
+import type { Marts, Snapshot } from '#snapshots/marts.ts'
+import { askedByAlerts } from '#snapshots/queries.ts'
 import type { Clock } from '#time.ts'
 
 import { messageOfFigures, messageOfSignal } from './messages.ts'
@@ -69,7 +70,8 @@ export async function evaluateAlerts({
   goesOn,
   ...parts
 }: Omit<Parts, 'log'> & { goesOn: () => Promise<boolean> }): Promise<boolean> {
-  const [pulse, scores] = [parts.marts.current('pulse'), parts.marts.current('scores')]
+  const ofAlerts = (snapshot: Snapshot | null): Snapshot | null => snapshot && askedByAlerts(snapshot)
+  const [pulse, scores] = [ofAlerts(parts.marts.current('pulse')), ofAlerts(parts.marts.current('scores'))]
   // The figures and the cause of a firing are of one instant, also while snapshots are replaced.
   const marts: Parts['marts'] = { current: (name) => (name === 'pulse' ? pulse : scores) }
   const alerts = await listOpenAlerts(accounts)

@@ -47,7 +47,7 @@ export const definitions: Readonly<Record<Term, string>> = {
   win_rate:
     'markets won / markets closed of a trader, or tokens sold at a profit / tokens sold of a wallet, in the range.',
   clv_score:
-    'closing line value: the closing price minus the price paid, in percentage points a share, shrunk towards the mean of all traders by the part that is chance.',
+    'closing line value beyond the role: the closing price minus the price paid, in percentage points a share, shrunk towards the mean of traders who get their fills alike by the part that is chance, minus that mean if it is above 0.',
   archetype: 'the trading style: the first rule that fits, over all time.',
   tags: 'all words whose rule a wallet meets, such as smart_money or fresh_wallet.',
   pnl_30d:

@@ -217,7 +217,7 @@ const refusal = (issue: Issue, value: unknown, schema: z.ZodObject): ApiError =>
 /** `string` of zod's own "Invalid input: expected string, received number"; a message of the schema as it is. */
 const expectationOf = (message: string): string =>
   message
-    .replace(/^[A-Z][a-z ]*: expected /, '')
+    .replace(/^([A-Z][a-z ]*: )?expected /, '')
     .replace(/, received .*$/, '')
     .replace(/^(object|record)$/, 'a JSON object')
 

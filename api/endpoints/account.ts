@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-import { followingOf, messagingOf } from '#accounts/profile.ts'
+import { followingOf, messagingOf, type Messaging } from '#accounts/profile.ts'
 import { tierNames, tiers } from '#accounts/tiers.ts'
 import { showAddress } from '#api/contract/address.ts'
 import { definePrivate } from '#api/contract/define.ts'
-import { messengerIds, messengers } from '#api/messaging/messengers.ts'
+import { messengerIds, messengers, shownHandle } from '#api/messaging/messengers.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
 
 import { chainHistory, readHistories } from './chain_history.ts'
@@ -69,7 +69,7 @@ has stored.`,
       tier,
       rate_limit: { limit: rate.limit, remaining: rate.remaining, reset: rate.reset_s },
       endpoints: [...tiers[tier].endpoints],
-      messaging: (await messagingOf(accounts, account_id)) ?? unlinked,
+      messaging: presentMessaging(await messagingOf(accounts, account_id)),
       following: (await followingOf(accounts, account_id)).map(showAddress),
       coverage: await coverageOf(scores),
     }
@@ -77,7 +77,10 @@ has stored.`,
   },
 })
 
-const unlinked = { platform: messengers[0].id, handle: null, linked: false }
+const presentMessaging = (messaging: Messaging | null) =>
+  messaging === null
+    ? { platform: messengers[0].id, handle: null, linked: false }
+    : { ...messaging, handle: shownHandle(messaging.platform, messaging.handle) }
 
 const kinds = z.array(z.object({ kind: z.string(), n: z.number() }))
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { tierNames, tiersUpTo, type Tier } from '#accounts/tiers.ts'
+import { tierNames, tiers, tiersUpTo, type Tier } from '#accounts/tiers.ts'
 import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
 import { notReady } from '#api/contract/errors.ts'
@@ -66,7 +66,9 @@ Below \`tier_required\` a signal has all fields: \`summary\` is its headline, an
 the type \`signal\` with the id of the signal and the same object as data. \`Last-Event-ID\` continues after that signal,
 \`since\` begins after an instant; \`type\` applies, \`limit\` and \`cursor\` do not. A comment is sent every 15 seconds. The
 stream ends when the key or its tier ends, and after a minute in which the client reads nothing; reconnect then with
-\`Last-Event-ID\`.`,
+\`Last-Event-ID\`. An account has at most ${tiers.free.streams} streams at once in the tier free, ${tiers.pro.streams} in pro
+and ${tiers.enterprise.streams} in enterprise; a further one is a 429. While all places of a node are taken, the newest stream of the
+account with the most ends for another account.`,
   reads: ['pulse'],
   pageSize: 50,
   isByTier: true,

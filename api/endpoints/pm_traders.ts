@@ -20,8 +20,9 @@ export const archetypes = [
   'generalist',
 ] as const
 
-/** The header of an answer with a closing line value that means nothing now. */
-export const closesNotTrusted = partial('closes are not trusted now')
+/** The header of an answer with closing line values that mean nothing now: the kinds of closes, or their figures. */
+export const closesNotTrusted = (...guards: readonly string[]) =>
+  partial(`closes are not trusted now, and clv_score is missing for them: ${guards.join('; ')}`)
 
 /** The parameters of a leaderboard of traders. */
 export const traderOrder = {
@@ -46,19 +47,21 @@ all venues. A listed trader has enough closed markets, at least one market close
 anonymous venue (${anonymousLabels}) has no traders.
 
 \`pnl\` is realized in the range. A position is realized when its market resolves, not when it is redeemed. \`win_rate\`
-is the share of markets closed in the range with a profit. \`clv_score\` is closing line value: the closing price minus
-the price paid, in percentage points per share, shrunk towards the mean of all traders by the share of its variance that
-is chance. \`sort=clv\` lists only traders with an effective sample of at least 10 days of a category.
+is the share of markets closed in the range with a profit. \`clv_score\` is closing line value beyond the trader's role:
+the closing price minus the price paid, in percentage points per share, shrunk towards the mean of traders who get their
+fills alike by the share of its variance that is chance, minus that mean if it is above 0. \`sort=clv\` lists only
+traders with an effective sample of at least 10 days of a category.
 
 While the tests of the closes do not hold, the \`clv_score\` that rests on them is 0, \`sort=clv\` does not list it, and
-\`X-Coverage\` says so.`,
+\`X-Coverage\` names the closes and the figures that are off.`,
   reads: ['scores'],
   headers: coverageHeader('closes are not trusted now'),
   coverage: async (snapshot) => {
     // A snapshot of an earlier version has no guards.
     if (!snapshot.tables.has('clv_guards')) return complete
-    const broken = await snapshot.query('select 1 as one from marts.clv_guards where is_held = false limit 1', {})
-    return broken.length > 0 ? closesNotTrusted : complete
+    const broken = await snapshot.query('select * from marts.clv_guards where is_held = false order by kind', {})
+    // A snapshot of an earlier version has no reason.
+    return broken.length > 0 ? closesNotTrusted(...broken.map(({ kind, reason }) => String(reason ?? kind))) : complete
   },
   query: traderOrder,
   item: z
@@ -66,7 +69,7 @@ While the tests of the closes do not hold, the \`clv_score\` that rests on them 
       wallet: traderFigures.wallet,
       pnl: traderFigures.pnl,
       win_rate: traderFigures.win_rate,
-      clv_score: z.number().meta({ description: 'Closing line value in percentage points; higher is better' }),
+      clv_score: z.number().meta({ description: 'Closing line value beyond the role, in percentage points' }),
       archetype: traderFigures.archetype,
     })
     .meta({ id: 'PredictionMarketTrader' }),

@@ -15,7 +15,7 @@ const profile = z
     address: z.string().meta({ description: 'The requested address, in EIP-55' }),
     total_pnl: z.number().meta({ description: 'All-time realized profit and loss in USD' }),
     win_rate: z.number().min(0).max(1).meta({ description: 'Markets won / markets closed' }),
-    clv_score: z.number().meta({ description: 'Closing line value in percentage points; higher is better' }),
+    clv_score: z.number().meta({ description: 'Closing line value beyond the role, in percentage points' }),
     markets_traded: z.int().min(0).meta({ description: 'Number of distinct markets' }),
     archetype: z.enum(archetypes).meta({ description: 'Trading style: the first matching rule' }),
   })
@@ -66,12 +66,12 @@ closes do not hold.`,
       if (requested !== 'empty') return unread(address, none, requested)
       if (!row) return answer(address, none, complete)
     }
-    const { trader, is_complete, unlisted_code, unlisted_reason, is_trusted, ...figures } = row
+    const { trader, is_complete, unlisted_code, unlisted_reason, distrusted_kind, ...figures } = row
     if (unlisted_code === unreadCode) {
       return unread(address, figures, await requestIngestion([trader], { areTraders: true }))
     }
     if (!is_complete) return answer(address, figures, partial(unlisted_reason ?? 'incomplete history'))
-    return answer(address, figures, is_trusted ? complete : closesNotTrusted)
+    return answer(address, figures, distrusted_kind === null ? complete : closesNotTrusted(distrusted_kind))
   },
 })
 
@@ -93,7 +93,8 @@ type Row = Figures & {
   is_complete: boolean
   unlisted_code: string | null
   unlisted_reason: string | null
-  is_trusted: boolean
+  /** The kind of the trader's closes if its guard does not hold. */
+  distrusted_kind: string | null
 }
 
 const none: Figures = { total_pnl: 0, win_rate: 0, clv_score: 0, markets_traded: 0, archetype: 'unproven' }
@@ -128,5 +129,5 @@ const readRows = async (snapshot: Snapshot, addresses: readonly string[]): Promi
 /** One select an address: an `in` would read the column of the addresses of the whole table. */
 const selectRow = (name: string): string =>
   `select address as trader, is_complete, unlisted_code, unlisted_reason, total_pnl, win_rate, coalesce(clv_score, 0) as clv_score,
-     markets_traded, archetype, clv_kind is null or clv_score is not null as is_trusted
+     markets_traded, archetype, case when clv_score is null then clv_kind end as distrusted_kind
    from marts.pm_wallet where address = $${name}`

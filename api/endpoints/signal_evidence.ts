@@ -51,5 +51,9 @@ figure in the unit of its kind. The list is empty below the \`tier_required\` of
       order: [{ column: 'n', type: 'INTEGER', isRank: true }],
     }
   },
-  present: ({ timestamp, ...row }) => ({ ...row, timestamp: new Date(Number(timestamp) / 1_000).toISOString() }),
+  present: ({ value, timestamp, ...row }) => ({
+    ...row,
+    timestamp: new Date(Number(timestamp) / 1_000).toISOString(),
+    value,
+  }),
 })

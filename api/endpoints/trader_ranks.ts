@@ -32,7 +32,7 @@ trusted.`,
       clv_score: z
         .number()
         .nullable()
-        .meta({ description: 'Closing line value in percentage points; higher is better' }),
+        .meta({ description: 'Closing line value beyond the role, in percentage points' }),
       clv_se: z.number().nullable().meta({ description: 'Its standard error, in percentage points' }),
       clv_n_eff: z.number().nullable().meta({ description: 'Its effective sample, in days of a category' }),
     })

@@ -41,7 +41,7 @@ import { methodsOf, notAllowed, unknownPath, type Router } from './router.ts'
  *   connection    api/http/listen.ts  front.ts  metrics.ts
  *   caller        api/http/authenticate.ts  accounts/keyring.ts  shared_windows.ts  usage.ts
  *   request       api/http/request.ts  api/contract/input.ts
- *   answer        api/http/cache.ts  answer.ts  api/endpoints/pm_traders.ts
+ *   answer        api/http/cache.ts  answer_public.ts  api/endpoints/pm_traders.ts
  *     rows        snapshots/marts.ts  queries.ts
  *   response      api/http/respond.ts
  *

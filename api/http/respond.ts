@@ -157,6 +157,7 @@ export const fill = (
   return headers
 }
 
+/** `policy` is the tier of an account, or `visitor`. */
 export const rateHeaders = (policy: Tier | 'visitor', limit: number, { remaining, reset_s }: Allowance): string[] => [
   limitNames[0],
   `"${policy}";q=${limit};w=60`,

@@ -9,15 +9,24 @@ import type { Clock } from '#time.ts'
 
 import { converse, type Talk } from './conversation.ts'
 import { deliver, type DeliveryPace } from './deliver.ts'
-import { MessengerError, pauseAfter, type ConfiguredMessenger, type Incoming, type Messenger } from './messenger.ts'
+import {
+  MessengerError,
+  pauseAfter,
+  type ConfiguredMessenger,
+  type Incoming,
+  type Listening,
+  type Messenger,
+} from './messenger.ts'
 
 /** The bot of a messenger. Every node has one, and one node at a time reads its messages. */
 export type Bot = {
   messenger: Messenger
-  /** The user name of the bot; null before the messenger has stated it. */
+  /** The user name of the bot; null before the messenger has stated it, and for a messenger without user names. */
   username: () => string | null
   /** The deep link that redeems a token. It needs the user name. */
   linkFor: (token: string) => string
+  /** Sends a text to a chat at once. Throws a {@link MessengerError}. */
+  send: (chat_id: string, text: string) => Promise<void>
   /** Ends the listening, and gives up its lease. */
   close: () => Promise<void>
 }
@@ -46,12 +55,17 @@ export function startBot(
   const talk: Talk = { messenger, connection, accounts, now, log, signal }
   const lease = leaseOf(accounts, { name: messenger.id, owner: randomUUID(), term_us: pace.term_s * 1_000_000, now })
   const state: State = { username: null, n_failures: 0 }
-  const ended = run(state, { ...talk, lease, pace, handle: converse(talk) })
+  const { identify, linkFor, listen: listenTo } = connection
+  const ended =
+    identify && linkFor && listenTo
+      ? run(state, { ...talk, identify, listenTo, lease, pace, handle: converse(talk) })
+      : undefined
   const delivered = deliver(talk, delivery)
   return {
     messenger,
     username: () => state.username,
-    linkFor: (token) => connection.linkFor(state.username ?? '', token),
+    linkFor: (token) => linkFor?.(state.username ?? '', token) ?? '',
+    send: (chat_id, text) => connection.send(chat_id, text),
     close: async () => {
       ending.abort()
       await Promise.all([ended, delivered])
@@ -60,16 +74,22 @@ export function startBot(
 }
 
 type State = { username: string | null; n_failures: number }
-type Running = Talk & { lease: Lease; pace: BotPace; handle: (incoming: Incoming) => Promise<void> }
+type Running = Talk & {
+  identify: Listening['identify']
+  listenTo: Listening['listen']
+  lease: Lease
+  pace: BotPace
+  handle: (incoming: Incoming) => Promise<void>
+}
 
 /** Listens while this node has the lease, and otherwise waits for it. */
 async function run(state: State, running: Running): Promise<void> {
-  const { connection, lease, signal, pace, log } = running
+  const { identify, lease, signal, pace, log } = running
   let fault: string | null = null
   while (!signal.aborted) {
     let wait_ms = pace.retry_ms
     try {
-      state.username ??= await connection.identify()
+      state.username ??= await identify()
       if (await lease.take()) await listen(state, state.username, running)
       fault = null
     } catch (error) {
@@ -92,8 +112,8 @@ const delayAfter = (error: unknown, { retry_ms }: BotPace): number =>
 
 /** Handles messages until the lease is lost or the service ends. */
 async function listen(state: State, username: string, running: Running): Promise<void> {
-  const { connection, lease, signal, pace } = running
-  for await (const incoming of connection.listen({ username, wait_s: pace.poll_s })) {
+  const { listenTo, lease, signal, pace } = running
+  for await (const incoming of listenTo({ username, wait_s: pace.poll_s })) {
     if (signal.aborted || !(await lease.take())) return
     if (incoming !== null) await attempt(state, incoming, running)
   }

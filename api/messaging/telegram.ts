@@ -24,18 +24,23 @@ const settings = z.object({
 })
 
 /** The messenger Telegram, whose bot API this file calls. */
-export const telegram: Messenger = {
+export const telegram = {
   id: 'telegram',
   name: 'Telegram',
+  linking: 'bot',
   usernameForm: 'a Telegram user name: 4 to 32 letters, digits and _, beginning with a letter',
-  parseUsername: (text) => /^@?([A-Za-z][A-Za-z0-9_]{3,31})$/.exec(text)?.[1] ?? null,
+  parseUsername,
   settings,
   configure: (env) => {
     const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: apiRoot } = settings.parse(env)
     return token === undefined ? undefined : connectTelegram({ token, apiRoot, linkRoot: 'https://t.me' })
   },
   // Telegram allows 30 messages a second, and one to a chat.
-  pace: { bot_ms: 40, chat_ms: 1_100 },
+  pace: { bot_ms: 40, chat_ms: 1_100, n_at_once: 1 },
+} as const satisfies Messenger
+
+function parseUsername(text: string): string | null {
+  return /^@?([A-Za-z][A-Za-z0-9_]{3,31})$/.exec(text)?.[1] ?? null
 }
 
 /** More than a long poll takes. */
@@ -105,7 +110,7 @@ function parseUpdate({ message, my_chat_member: member }: Update, username: stri
   return {
     kind: 'message',
     chat_id: String(message.chat.id),
-    username: telegram.parseUsername(message.from.username ?? ''),
+    username: parseUsername(message.from.username ?? ''),
     is_private: message.chat.type === 'private',
     // In a group a command may name its bot.
     text: (message.text ?? '').replace(new RegExp(`^(/\\w+)@${username}(?!\\w)`, 'i'), '$1'),

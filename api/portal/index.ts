@@ -1,3 +1,4 @@
+import { deadLetterRoutes } from './dead_letters.ts'
 import { keyRoutes } from './keys.ts'
 import { messagingRoutes } from './messaging.ts'
 import type { PortalRoute } from './portal_route.ts'
@@ -15,6 +16,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   usage,
   ...keyRoutes,
   ...messagingRoutes,
+  ...deadLetterRoutes,
   token,
   visit,
 ]

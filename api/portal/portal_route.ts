@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Accounts } from '#accounts/accounts.ts'
+import type { CountAttempt } from '#accounts/sign_in/attempts.ts'
 import type { PageTokens } from '#accounts/sign_in/page_tokens.ts'
 import type { Session, SignIn } from '#accounts/sign_in/sign_in.ts'
 import type { Parameters } from '#api/contract/input.ts'
@@ -15,6 +16,10 @@ export type PortalParts = {
   tokens: PageTokens
   /** The bots of the installation, one a messenger. */
   bots: readonly Bot[]
+  /** Counts attempts of people to link a chat. */
+  attempt: CountAttempt
+  /** The address of our own pages. */
+  pagesUrl: string
   /** The origins of our own pages. */
   origins: readonly string[]
   clientAddress: ClientAddress
@@ -75,7 +80,7 @@ const nameForm = 'expected at most 100 characters of text, without control chara
 export const givenName = z
   .string(nameForm)
   .max(100, nameForm)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, nameForm)
+  .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]*$/u, nameForm)
   .default('')
 
 /** An instant as the pages read it. */

@@ -6,7 +6,7 @@ import { messagingOf } from '#accounts/profile.ts'
 import { tiers, type Tier } from '#accounts/tiers.ts'
 import { usageOf } from '#accounts/usage.ts'
 import type { Bot } from '#api/messaging/bot.ts'
-import { messengers } from '#api/messaging/messengers.ts'
+import { formOf, messengers, shownHandle } from '#api/messaging/messengers.ts'
 
 import { defineRoute, isoTime } from './portal_route.ts'
 
@@ -34,8 +34,12 @@ async function messagingSettings(accounts: Accounts, bots: readonly Bot[], accou
   const account = await messagingOf(accounts, account_id)
   const platform = account?.platform ?? bots[0]?.messenger.id ?? messengers[0].id
   const bot = bots.find(({ messenger }) => messenger.id === platform)?.username() ?? null
-  const choices = bots.map(({ messenger: { id, name }, username }) => ({ id, name, bot: username() }))
-  return { platform, handle: account?.handle ?? null, linked: account?.linked ?? false, bot, messengers: choices }
+  const choices = bots.map(({ messenger, username }) => {
+    const { id, name, linking } = messenger
+    return { id, name, linking, form: formOf(messenger), bot: username() }
+  })
+  const handle = account && shownHandle(platform, account.handle)
+  return { platform, handle, linked: account?.linked ?? false, bot, messengers: choices }
 }
 
 const ranges = {

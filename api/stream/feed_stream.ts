@@ -11,8 +11,9 @@ import type { Micros } from '#time.ts'
 
 import { beginOf } from './begin.ts'
 import { openFeedLog, type FeedEvent } from './feed_log.ts'
+import { placeFor, usualCaps, type StreamCaps } from './places.ts'
 
-/** Streams of the feed to any number of listeners, up to a limit. */
+/** Streams of the feed to listeners, up to a limit of each account and of all. */
 export type FeedStream = {
   /** Answers a request with a stream. Throws a 400 or 503. */
   open: (req: IncomingMessage, res: ServerResponse, opening: Opening) => Promise<void>
@@ -32,8 +33,6 @@ type Opening = {
 export type StreamPace = { look_ms: number; check_ms: number; comment_ms: number; await_ms: number }
 const usualPace: StreamPace = { look_ms: 100, check_ms: 4_000, comment_ms: 15_000, await_ms: 2_000 }
 
-const mostListeners = 2_000
-
 /**
  * A listener has read all events up to `at`. It holds no event: one that reads slowly falls behind in the shared log.
  */
@@ -49,6 +48,7 @@ export function openFeedStream(
   marts: Pick<Marts, 'current' | 'fault'>,
   ending: AbortSignal,
   pace = usualPace,
+  caps = usualCaps,
 ): FeedStream {
   const log = openFeedLog(marts)
   const listeners = new Set<Listener>()
@@ -109,10 +109,10 @@ export function openFeedStream(
 
   const open: FeedStream['open'] = async (req, res, opening) => {
     if (marts.current('pulse') === null) throw notReady(whyNotReady(marts, ['pulse']))
-    assertPlace(listeners, ending)
+    makePlace(listeners, opening, { ending, caps })
     await log.refresh()
     const at = await beginOf(log, { headers: req.headers, since: opening.query.since, pace })
-    assertPlace(listeners, ending)
+    for (const former of makePlace(listeners, opening, { ending, caps })) end(former)
     res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' })
     if (req.method === 'HEAD') res.end()
     // No further event would end the stream of a client that has left.
@@ -127,9 +127,15 @@ export function openFeedStream(
   return { open }
 }
 
-/** Throws a 503 if no further stream may begin. */
-const assertPlace = ({ size }: ReadonlySet<Listener>, { aborted }: AbortSignal): void => {
-  if (size >= mostListeners || aborted) throw notReady('too many streams are open')
+/** The streams that give their place to a new one. Throws where no further one may begin. */
+function makePlace(
+  listeners: ReadonlySet<Listener>,
+  { caller }: Opening,
+  { ending, caps }: { ending: AbortSignal; caps: StreamCaps },
+): Listener[] {
+  if (ending.aborted) throw notReady('too many streams are open')
+  const former = placeFor(listeners, caller, caps)
+  return former === null ? [] : [former]
 }
 
 /** Ends a response. A connection that takes no more is closed, since it would not take the end either. */

@@ -4,8 +4,11 @@ import type { Config } from '#config.ts'
 
 import { UsageError } from './values.ts'
 
-/** What a command only reads, so that it must exist: the home, or accounts, which a database may hold instead. */
-type Reads = 'home' | 'accounts'
+/**
+ * What a command only reads, so that it must exist: the home, or accounts, which a database may hold instead. A command
+ * that reads a backup fills the home.
+ */
+type Reads = 'home' | 'accounts' | 'backup'
 
 /** Runs an action with the settings of the environment, and stores its exit code. */
 export type Execute = (action: (config: Config) => Promise<number>, reads: Reads | undefined) => Promise<void>

@@ -16,6 +16,8 @@ const commands: Readonly<Record<string, () => Promise<CommandDescription>>> = {
   signal: async () => (await import('./signal.ts')).signal,
   maintain: async () => (await import('./lake/maintain.ts')).maintain,
   verify: async () => (await import('./lake/verify.ts')).verify,
+  backup: async () => (await import('./lake/backup.ts')).backup,
+  restore: async () => (await import('./lake/restore.ts')).restore,
   repair: async () => (await import('./lake/repair.ts')).repair,
   chains: async () => (await import('./chains.ts')).chains,
   probe: async () => (await import('./probe.ts')).probe,

@@ -1,5 +1,6 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { portOf, UsageError } from '#bin/command_line/values.ts'
+import { isWritable, withReadableHome } from '#bin/report/read_only_home.ts'
 import { openHomeRuns, showPresence } from '#bin/wiring/home_runs.ts'
 import { openService, type Service } from '#bin/wiring/service.ts'
 import { supervised, untilStopped } from '#bin/wiring/stopped.ts'
@@ -14,17 +15,24 @@ export const serve = defineCommand({
     command.option('--port <n>', 'Listen on this port; 0 takes any free one.', portOf).option(...supervised),
   run: async ({ port, supervised: isSupervised = false }, config) => {
     const stopped = untilStopped({ isSupervised })
-    const service = await openService({ ...config, listen: listenOn(port, config) }).catch((error: unknown) => {
-      throw isPortTaken(error) ? new UsageError(error.message) : error
-    })
-    try {
-      await serveUntil(service, config, stopped)
-    } finally {
-      await service.close()
-    }
-    return 0
+    const settings = { ...config, listen: listenOn(port, config) }
+    if (await isWritable(config.home)) return serveHome(settings, stopped)
+    process.stderr.write(`home ${config.home}: cannot be written; changes of accounts end with this process\n`)
+    return withReadableHome(settings, (readable) => serveHome(readable, stopped))
   },
 })
+
+async function serveHome(config: Config, stopped: Promise<void>): Promise<number> {
+  const service = await openService(config).catch((error: unknown) => {
+    throw isPortTaken(error) ? new UsageError(error.message) : error
+  })
+  try {
+    await serveUntil(service, config, stopped)
+  } finally {
+    await service.close()
+  }
+  return 0
+}
 
 /** Serves until a signal, or until another process cancels the run `serve-<port>`, which shows the address. */
 async function serveUntil({ url }: Service, config: Config, stopped: Promise<void>): Promise<void> {

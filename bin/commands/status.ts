@@ -1,5 +1,7 @@
 import { defineCommand } from '#bin/command_line/command.ts'
 import { chainStates, describeChains, type ChainState } from '#bin/report/chain_states.ts'
+import { closeGuards, describeGuards, type CloseGuard } from '#bin/report/close_guards.ts'
+import { describeDisk, folderSizes } from '#bin/report/folder_sizes.ts'
 import { describeLate, freshnessOf, type Freshness } from '#bin/report/freshness.ts'
 import { gapsOf, type Gap } from '#bin/report/gaps.ts'
 import { asJson, count } from '#bin/report/progress.ts'
@@ -13,6 +15,7 @@ import { readMeta } from '#builder/build_meta.ts'
 import type { Config } from '#config.ts'
 import type { RunState } from '#engine/engine.ts'
 import { readFollows } from '#lake/catalog/follows.ts'
+import { diskUse, type SourceDisk } from '#lake/disk_use.ts'
 import { openLake, type Lake } from '#lake/lake.ts'
 import { latestSnapshot } from '#lake/snapshot.ts'
 import { publicationNames } from '#snapshots/publications.ts'
@@ -32,6 +35,8 @@ type Status = {
   /** What each current snapshot was built from; a publication without one is left out. */
   publications: PublicationState[]
   analysts_copy: 'free' | 'held open for writing by a client'
+  /** The tests of the closes in the served scores that are not held. */
+  guards: CloseGuard[]
   /** Runs of this home, or of the Temporal server. */
   runs: RunState[]
   /** The chains that are read or stored. */
@@ -39,6 +44,8 @@ type Status = {
   sources: SourceState[]
   /** The parts that a follow reads, which may have been killed. */
   followed: Freshness[]
+  /** With `--disk`: the bytes of each folder of the home, and the data files of each source. */
+  disk_use?: { folders: Record<string, number>; sources: SourceDisk[] }
   /** With `--gaps`: the units that are not complete. */
   gaps?: Gap[]
   /** With `--history`: the newest runs of commands that have ended, oldest first. */
@@ -55,6 +62,7 @@ export const status = defineCommand({
   define: (command) =>
     command
       .option('--json', 'Write JSON.')
+      .option('--disk', 'Show the bytes of each folder of the home, and of each source with its growth in a day.')
       .option('--gaps', 'List every unit that is not complete, with its reason.')
       .option('--history', 'List the last 500 backfills, scores and maintenances of this home, and what each came to.'),
   run: async ({ json = false, ...asked }, config) => {
@@ -69,7 +77,7 @@ export const status = defineCommand({
 async function statusOf(
   config: Config,
   home: string,
-  { gaps = false, history = false }: { gaps?: boolean | undefined; history?: boolean | undefined },
+  { gaps = false, history = false, disk = false }: { [name in 'gaps' | 'history' | 'disk']?: boolean | undefined },
 ): Promise<Status> {
   const { threads, memory, database, storage } = config
   const lake = await openLake(config.home, { threads, memory }, database, storage)
@@ -82,10 +90,13 @@ async function statusOf(
       snapshots: await currentSnapshots(lake),
       publications: await publicationStates(lake),
       analysts_copy: (await isAnalystsCopyHeld(lake)) ? 'held open for writing by a client' : 'free',
+      // The API reports a damaged file.
+      guards: await closeGuards(lake.local).catch(() => []),
       runs: await engine.list(),
       chains: await chainStates(lake, config.readChains),
       sources: await sourceStates(lake, machineClock()),
       followed: freshnessOf(await readFollows(lake.catalog), machineClock() / 1_000),
+      ...(disk ? { disk_use: await diskUseOf(lake, home) } : {}),
       ...(gaps ? { gaps: await gapsOf(lake) } : {}),
       ...(history ? { history: await readRuns(home) } : {}),
     }
@@ -94,6 +105,11 @@ async function statusOf(
     await lake.close()
   }
 }
+
+const diskUseOf = async ({ catalog }: Lake, home: string): Promise<Required<Status>['disk_use']> => ({
+  folders: await folderSizes(home),
+  sources: await diskUse(catalog, machineClock()),
+})
 
 async function currentSnapshots({ local }: Lake): Promise<Status['snapshots']> {
   const current = publicationNames().map(async (name) => [name, (await currentSnapshot(local, name)) ?? null] as const)
@@ -121,10 +137,12 @@ function describe({
   snapshots,
   publications,
   analysts_copy,
+  guards,
   runs,
   chains,
   sources,
   followed,
+  disk_use,
   gaps,
   history,
 }: Status): string {
@@ -138,6 +156,7 @@ function describe({
       return `${name.padEnd(9)} ${id ?? 'none published yet'}${lag ?? ''}`
     }),
     `analysts' copy  ${analysts_copy}`,
+    ...describeGuards(guards),
     ...(runs.length === 0 ? ['nothing is running'] : describeRuns(runs).map((line) => `running   ${line}`)),
     ...describeLate(followed),
     ...describeChains(chains),
@@ -170,6 +189,7 @@ function describe({
       )
     for (const { reason, n_units } of reasons) lines.push(`  ${count(n_units)} units: ${reason}`)
   }
+  if (disk_use !== undefined) lines.push('', 'disk', ...describeDisk(disk_use))
   if (gaps !== undefined) lines.push('', 'gaps', ...gaps.map(describeGap))
   if (history !== undefined) lines.push('', 'history', ...history.map((run) => `  ${describePast(run)}`))
   return `${lines.join('\n')}\n`

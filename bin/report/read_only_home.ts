@@ -9,7 +9,7 @@ import type { Config } from '#config.ts'
 import { isOfFullDisk } from '#storage/disk_space.ts'
 
 /** The databases that a command opens for writing, even if it only reads the home. */
-const opened = ['catalog.sqlite', 'runs.db']
+const opened = ['catalog.sqlite', 'runs.db', 'accounts.db']
 
 /**
  * Runs a command that only reads a home. A home that cannot be written, such as a read-only mount or one on a full disk,
@@ -47,7 +47,8 @@ export async function withReadableHome<T>(
   }
 }
 
-const isWritable = (home: string): Promise<boolean> =>
+/** Whether files of a home can be written. */
+export const isWritable = (home: string): Promise<boolean> =>
   access(home, constants.W_OK).then(
     () => true,
     () => false,

@@ -30,8 +30,10 @@ type Figures = Partial<Pick<PastRun, 'units' | 'failed' | 'quarantined' | 'rows'
 const most = 500
 const mostBytes = 2 * most * 300
 
-/** Runs of this home, one a line, oldest first. */
-const fileOf = (home: string): string => join(home, 'history.ndjson')
+/** The file of a home with its runs, one a line, oldest first. */
+export const historyFile = 'history.ndjson'
+
+const fileOf = (home: string): string => join(home, historyFile)
 
 type Recorded = { home: string; clock: Clock; command: string; source?: string }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 
-import { catalogTime, type Commit } from '#lake/catalog/catalog.ts'
+import { unpinKilled } from '#lake/backup_pin.ts'
+import { catalogTime, type Catalog, type Commit } from '#lake/catalog/catalog.ts'
 import { chunks, deleteUnnamed, storedPath, type FilePath } from '#lake/catalog/commit_units.ts'
 import { deletedRows } from '#lake/catalog/tables.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -48,12 +49,20 @@ export async function vacuum(lake: Lake, settings: VacuumSettings): Promise<Vacu
   return { deleted: [...deleted], n_snapshots }
 }
 
+/** Later than any snapshot, also one of a clock that was ahead. */
+const never = Date.UTC(2200, 0) * 1_000
+
+/** Removes all but the newest snapshot from a catalog that nothing else has open. Data files stay. */
+export const keepNewest = (catalog: Catalog): Promise<unknown> =>
+  catalog.commit((commit) => expireSnapshots(commit, { now: never, keep_ms: 0 }, catalog.tableIds))
+
 /** Removes all that concerns expired snapshots alone. Returns how many there were, and the data files that go. */
 async function expireSnapshots(
   { tx }: Commit,
   { now, keep_ms, thin }: VacuumSettings,
   tableIds: ReadonlyMap<string, number>,
 ): Promise<{ n_snapshots: number; expired: FilePath[] }> {
+  await unpinKilled(tx, now)
   const ids = await expiredIds(tx, now - keep_ms * 1_000, () => true)
   if (thin !== undefined) ids.push(...(await expiredIds(tx, now - thin.after_ms * 1_000, thinned(thin.every_ms))))
   for (const part of chunks([...new Set(ids)])) {

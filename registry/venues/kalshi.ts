@@ -18,6 +18,7 @@ export const kalshi: Venue = {
   listsTakersOnly: false,
   countsSetsByCash: false,
   omitsZeroVolume: false,
+  firstBlock: null,
   systemAddresses: {},
   wallets: [],
 }

@@ -17,6 +17,7 @@ export const limitless: Venue = {
   listsTakersOnly: true,
   countsSetsByCash: true,
   omitsZeroVolume: false,
+  firstBlock: null,
   systemAddresses: {},
   wallets: [],
 }

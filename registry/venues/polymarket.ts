@@ -19,6 +19,8 @@ export const polymarket: Venue = {
   listsTakersOnly: false,
   countsSetsByCash: false,
   omitsZeroVolume: true,
+  // The contract of the outcome tokens was made there.
+  firstBlock: 4_023_686,
   systemAddresses: {
     '0x4d97dcd97ec945f40cf65f87097ace5ea0476045': 'conditional tokens',
     '0x4bfb41d5b3570defd03c39a9a4d8de6bd8b8982e': 'exchange v1',

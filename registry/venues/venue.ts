@@ -21,6 +21,8 @@ export type Venue = {
   countsSetsByCash: boolean
   /** Whether a market without a trade has no figure of its volume of 24 hours, which is then 0. */
   omitsZeroVolume: boolean
+  /** The first block of its chain with a log of the venue; null for a venue that no source reads from a chain. */
+  firstBlock: number | null
   /** Contracts of the venue that appear in its feeds beside traders: lower-case addresses and what they are. */
   systemAddresses: Readonly<Record<string, string>>
   /** The contracts through which an owner trades, each derived from the address of the owner. */

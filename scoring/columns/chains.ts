@@ -25,6 +25,7 @@ export const chainColumns = {
   bought: 'Value bought, in US dollars, to the cent',
   bucket_at: 'Begin of the five minutes, UTC',
   buys_to_sells: 'Value bought / value sold of 90 days; infinite without a sale',
+  call_index: 'Number of the call within its transaction, in the order of the calls; 0 is the transaction itself',
   chain: 'Chain, such as base',
   chain_id: 'Id of the EVM chain; null for others',
   cluster_index: 'Number of the first wallet with the same owner',

@@ -123,11 +123,18 @@ those that it used:
   wanted log.
 - **Its receipts** prove a block if each transaction has a receipt, no index of a log is missing, and all logs give the
   filter of the header. They do not show that the last log of a block is missing both in the receipts and in the range,
-  if others have its address and topics.
+  if others have its address and topics. Only the root shows that.
 - **The root of its receipts** shows that no log of the block is missing or changed. It is asked where the filter does not
   prove the receipts, and where the receipts have a log that the range lacked. It is a hash of all bytes, about 50 µs a
   receipt. Chains of the Cosmos SDK have none.
 - **A second endpoint** has the same logs of the block. It does not show a log that both lack.
+
+One endpoint alone proves blocks by filters and receipts. Nothing proves that a header is of the chain that others see:
+endpoints that lie alike about headers and receipts are not found, and neither are two that lack the same log of a block
+that only they prove. A single account has no such proof, since filters of all its blocks would have to be read. The count
+of its transactions (\`eth_getTransactionCount\`) does not show tokens that others moved, and a balance shows neither a
+token that was never seen nor a purchase and a sale that are both missing. So with one endpoint its history stays
+_unverified_.
 
 The rows of a block with receipts come from them, so that a log that the range lacked is not lost. A block with more than
 16 transactions for each wanted one is first asked of a second endpoint, which takes one request for a range. A single

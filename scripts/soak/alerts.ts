@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { complaintsOfFive, runFive } from '#test/api/messaging/five/five.ts'
 import { complaintsOf } from '#test/api/messaging/storm/complaints.ts'
 import { runStorm } from '#test/api/messaging/storm/storm.ts'
 import { startPostgres } from '#test/lake/catalog/postgres.ts'
@@ -12,7 +13,7 @@ import { startPostgres } from '#test/lake/catalog/postgres.ts'
  * `npm run soak -- alerts [--seed N] [--only SQLite|PostgreSQL]`: 10,000 alerts of 200 people fire, while every second
  * call to the messenger goes wrong and ten times a sender is killed between sending and marking; on SQLite, and on
  * PostgreSQL with two nodes. Each firing must arrive in its own chat, in order, and twice only where an answer was
- * lost.
+ * lost. Then as many go over five messengers.
  */
 export async function alerts(args: readonly string[]): Promise<void> {
   const options = { seed: { type: 'string', default: '1' }, only: { type: 'string' } } as const
@@ -33,8 +34,22 @@ export async function alerts(args: readonly string[]): Promise<void> {
       deepStrictEqual(complaintsOf(aftermath), [])
       deepStrictEqual(n_killed, size.n_kills)
     }
+    const fivePlaces = { SQLite: join(home, 'five.db'), PostgreSQL: await server.newDatabase() }
+    for (const [name, place] of Object.entries(fivePlaces))
+      if (values.only === undefined || values.only === name) await overFive(name, place, size.seed)
   } finally {
     await server.stop()
     await rm(home, { recursive: true })
   }
+}
+
+/** 10,000 alerts over five messengers, to 40 chats of each. */
+async function overFive(name: string, place: string, seed: number): Promise<void> {
+  const outcome = await runFive({ place, n_chats: 40, n_alerts: 50, n_kills: 10, seed })
+  const { sent, underWay } = outcome
+  const delivered = sent.filter((call) => call.outcome === 'delivered').length
+  const lost = sent.filter((call) => call.outcome === 'lost').length
+  console.log(JSON.stringify({ name, messengers: 5, calls: sent.length, delivered, lost, n_killed: underWay.length }))
+  deepStrictEqual(complaintsOfFive(outcome), [])
+  deepStrictEqual(underWay.length, 10)
 }

@@ -36,8 +36,8 @@ export async function hard(args: readonly string[]): Promise<void> {
     console.log(`edge - planted, ${name}: ${mean.toFixed(3)} (se ${se.toFixed(3)}, z ${z}, ${n_worlds} worlds)`)
   }
   const guards = verdicts.flatMap((verdict) => verdict.guards)
-  for (const { kind, subset } of guards.filter(({ is_held }) => is_held !== true))
-    console.log(`a guard of ${guards.length} does not hold: ${kind}, ${subset}`)
+  for (const { kind, state } of guards.filter(({ is_held }) => is_held !== true))
+    console.log(`of ${guards.length} guards one is ${state}: ${kind}`)
   const breaches = boundsOf(verdicts).flatMap(({ name, breaches: of }) => of.map((breach) => `${name}, ${breach}`))
   if (breaches.length > 0) throw new Error(`outside of their bounds: ${breaches.join('; ')}`)
 }

@@ -77,6 +77,7 @@ function numberMarket(seed: number, event: Event, draft: Draft, i: number, index
     groupItemTitle: question.groupItemTitle,
     negRiskIndex: event.negRiskId === '' ? -1 : i,
     tick: draft.shape.tick,
+    bookHalf: 0,
     feeRate: draft.feeRate,
     createdAt_s: draft.createdAt_s,
     endsAt_s: draft.endsAt_s,

@@ -110,6 +110,18 @@ export function hardenPlans(plans: Plan[], random: Random): void {
     }
   }
   shareHalves(plans)
+  for (const plan of plans) copyDates(plan)
+}
+
+/** Gives the markets of an event the dates of its changed draft. */
+export function copyDates({ draft, markets }: Plan): void {
+  for (const market of markets) {
+    market.endsAt_s = draft.endsAt_s
+    market.closedAt_s = draft.closedAt_s
+    market.proposedAt_s = draft.proposedAt_s
+    market.disputedAt_s = draft.disputedAt_s
+    market.resolvedAt_s = draft.resolvedAt_s
+  }
 }
 
 /**

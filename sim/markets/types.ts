@@ -89,6 +89,8 @@ export type Market = {
   negRiskIndex: number
   /** Millionths. */
   tick: number
+  /** Half the width of its book, in millionths; at 0 it is one tick wide. */
+  bookHalf: number
   /** Taker fee = shares x feeRate x p x (1 - p). */
   feeRate: number
   createdAt_s: number

@@ -57,22 +57,13 @@ export function createWorld({
     const participants = gather({ plan, people, tape, hardship }, createRandom(seed, 5, i), appointed)
     tradeEvent(participants, counts[i] ?? 0, appointed)
   }
-  return assemble(seed, plans, people, tape)
+  return assemble(seed, plans, people, tape).world
 }
 
 function harden(seed: number, people: Person[], plans: Plan[]): Hardship {
   const random = createRandom(seed, 9)
   hardenPeople(people, random, (index) => createPerson(seed, index, 'generalist', random))
   hardenPlans(plans, random)
-  for (const { draft, markets } of plans) {
-    for (const market of markets) {
-      market.endsAt_s = draft.endsAt_s
-      market.closedAt_s = draft.closedAt_s
-      market.proposedAt_s = draft.proposedAt_s
-      market.disputedAt_s = draft.disputedAt_s
-      market.resolvedAt_s = draft.resolvedAt_s
-    }
-  }
   return createHardship(seed)
 }
 
@@ -89,12 +80,18 @@ export function squeezed(world: World, factor: number): World {
   return { ...world, matches: { ...world.matches, ts_s } }
 }
 
-function assemble(seed: number, plans: Plan[], people: Person[], tape: Tape): World {
+/** A world of what was traded, and for each of its matches the place on the tape. */
+export function assemble(
+  seed: number,
+  plans: Plan[],
+  people: Person[],
+  tape: Tape,
+): { world: World; order: Int32Array } {
   const markets = plans.flatMap((plan) => plan.markets)
   const taped = addExtras(seed, tape, people, markets)
   const { matches, fills, order } = developTape(tape, endsAt_s)
   const place = new Map([...order].map((tapedAt, match) => [tapedAt, match]))
-  return {
+  const world: World = {
     seed,
     opensAt: opensAt_s * 1_000_000,
     now: now_s * 1_000_000,
@@ -111,6 +108,7 @@ function assemble(seed: number, plans: Plan[], people: Person[], tape: Tape): Wo
       return match === undefined ? [] : [{ ...combo, match }]
     }),
   }
+  return { world, order }
 }
 
 function traderOf({ index, wallet, name, pseudonym, archetype, edge, isConverter, partner }: Person): Trader {

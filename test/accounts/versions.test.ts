@@ -72,8 +72,8 @@ describeStores(({ open, place }) => {
       .execute()
 
     const accounts = await open(at)
-    expect(await messagingOf(accounts, ann)).toEqual({ platform: 'telegram', handle: '@ann_b', linked: true })
-    expect(await messagingOf(accounts, bob)).toEqual({ platform: 'telegram', handle: '@bob_b', linked: false })
+    expect(await messagingOf(accounts, ann)).toEqual({ platform: 'telegram', handle: 'ann_b', linked: true })
+    expect(await messagingOf(accounts, bob)).toEqual({ platform: 'telegram', handle: 'bob_b', linked: false })
     expect(await accounts.selectFrom('messaging_links').select('messenger').execute()).toEqual([
       { messenger: 'telegram' },
     ])

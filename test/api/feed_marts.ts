@@ -9,6 +9,8 @@ export type SignalRow = {
   headline?: string
   tier_required?: 'free' | 'pro' | 'enterprise'
   score?: number
+  /** One fact, as SQL. */
+  evidence?: string
 }
 
 export const feedTable = `create table marts.feed (rank INTEGER, id VARCHAR, type VARCHAR, entity VARCHAR, summary VARCHAR,
@@ -28,7 +30,7 @@ export const feedValues = (rows: readonly SignalRow[] = []): string[] =>
     .toSorted((a, b) => rankOf(b) - rankOf(a))
     .map((row, i) => {
       const { id, at, type = 'market', entity = 'polymarket:1', tier_required = 'free' } = row
-      const { summary = 'All of it.', headline = 'A headline.', score = 50 } = row
+      const { summary = 'All of it.', headline = 'A headline.', score = 50, evidence = '' } = row
       return `(${i + 1}, ${text(id)}, '${type}', ${text(entity)}, ${text(summary)}, '${at}', '${tier_required}',
-        ${text(headline)}, '${masks[type]}', null, 'up', ${score}, [])`
+        ${text(headline)}, '${masks[type]}', null, 'up', ${score}, [${evidence}])`
     })

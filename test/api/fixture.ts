@@ -62,7 +62,7 @@ const tables: Record<string, string> = {
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
     win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
     expected_win_rate DECIMAL(9,6), roi DOUBLE, clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
-  create table marts.clv_guards (kind VARCHAR, subset VARCHAR, is_held BOOLEAN);
+  create table marts.clv_guards (kind VARCHAR, is_held BOOLEAN, reason VARCHAR);
   create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_done BIGINT, n_head BIGINT,
     n_missing BIGINT, n_unavailable BIGINT, n_quarantined BIGINT, n_unverified BIGINT, n_rows HUGEINT,
     from_at TIMESTAMP, to_at TIMESTAMP);
@@ -127,7 +127,9 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
       insert('marts.pm_traders', (rows.traders ?? []).map(trader)),
       insert(
         'marts.clv_guards',
-        Object.entries(rows.guards ?? {}).map(([kind, isHeld]) => `(${text(kind)}, 'all', ${isHeld})`),
+        Object.entries(rows.guards ?? {}).map(
+          ([kind, isHeld]) => `(${text(kind)}, ${isHeld}, ${text(`${kind}: slope 0.60`)})`,
+        ),
       ),
       insert(
         'marts.coverage',

@@ -40,9 +40,12 @@ const platformNames = platforms.map(({ id }): Name => ({
   places: messengerIds.includes(id) ? new RegExp(`${socialPlaces.source}|${messengerPlaces(id)}`) : socialPlaces,
 }))
 
+/** Fields of sign-in and methods of the Bot API have these ids of messengers too. */
+const words = new Set(['email', 'webhook'])
 const messengerNames = messengerIds
-  .filter((id) => !platforms.some((platform) => platform.id === id))
-  .map((id): Name => ({ pattern: new RegExp(id, 'i'), places: new RegExp(messengerPlaces(id)) }))
+  .filter((id) => !words.has(id) && !platforms.some((platform) => platform.id === id))
+  // `isLacking` has the name of one.
+  .map((id): Name => ({ pattern: new RegExp(`\\b${id}\\b`, 'i'), places: new RegExp(messengerPlaces(id)) }))
 
 const names = [...venueNames, ...platformNames, ...messengerNames]
 

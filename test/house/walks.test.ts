@@ -41,6 +41,7 @@ test('a GET of a list that no cache has enters the 15 files that the front lists
   expect(new Set(listed).size).toBe(15)
   expect(entered.filter((path) => !listed.includes(path))).toEqual([
     'accounts/tiers.ts',
+    'accounts/visitors.ts',
     'api/contract/define.ts',
     'api/contract/format.ts',
     'snapshots/publications.ts',

@@ -23,7 +23,7 @@ export const staged = (
     await run('create schema staging; create schema core')
     await run(`create table core.clock as select make_timestamp(${as_of}) as as_of`)
     await createRegistryTables({ run }, ['core.venues'])
-    for (const name of ['system_addresses', 'coverage_intervals', model])
+    for (const name of ['system_addresses', 'coverage_intervals', 'precedences', 'markets', 'outcome_tokens', model])
       await run(`create table staging.${name} as ${modelOf(`staging.${name}`).sql}`)
     const sql = `select concat_ws(' ', ${columns}) as text from staging.${model} where ${where}`
     return (await query(sql, z.object({ text: z.string() }))).map(({ text }) => text).toSorted()

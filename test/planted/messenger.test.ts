@@ -7,7 +7,7 @@ import { plant, type Lines, type Planted } from './plant.ts'
 const lines: Lines = {
   'api/messaging/messengers.ts': [
     ['import { telegram }', "import { pager } from './pager.ts'\nimport { telegram }"],
-    ['= [telegram]', '= [telegram, pager]'],
+    ['= [telegram,', '= [telegram, pager,'],
   ],
 }
 
@@ -37,7 +37,7 @@ afterAll(() => planted.remove())
 
 test('a planted messenger, a file and a line of the list, has its setting, and is offered with its bot', () => {
   expect(seen.setting).toBe('PAGER_URL=x: invalid; expected an address such as http://localhost:1')
-  expect(seen.offered).toEqual([{ id: 'pager', name: 'Pager', bot: 'pager_bot' }])
+  expect(seen.offered[0]).toEqual({ id: 'pager', name: 'Pager', bot: 'pager_bot' })
   expect(seen.refused).toEqual({ status: 400, message: expect.stringContaining('expected a Pager name: 3 letters') })
   expect(seen.unavailable).toEqual({ status: 409, message: expect.stringContaining('no Telegram bot') })
 })

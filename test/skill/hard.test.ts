@@ -27,7 +27,7 @@ test.each([
   ['recall of wash trades', 1],
   ['precision of wash trades', 1],
   ['bias of edges', 14],
-  ['guards', 4 * seeds.length],
+  ['guards', 2 * seeds.length],
 ])(`%s, in ${seeds.length} hard worlds, lies within its bounds`, (name, least) => {
   const bound = bounds.find((each) => each.name === name)
   expect(bound?.n).toBeGreaterThanOrEqual(least)

@@ -59,12 +59,10 @@ function biasBound(verdicts: readonly HardVerdict[]): Bound {
   return { name: 'bias of edges', n: biases.length, breaches: biases.filter(isOff).map(text) }
 }
 
-/** Of hundred guards two or three break by chance: each is two comparisons at 2.58 standard errors. */
+/** No guard breaks by chance: each is judged by the size of its effect. */
 function guardBound(verdicts: readonly HardVerdict[]): Bound {
   const guards = verdicts.flatMap((verdict) => verdict.guards)
   const broken = guards.filter(({ is_held }) => is_held !== true)
-  const isUnknown = broken.some(({ is_held }) => is_held === null)
-  const isTooMany = broken.length > Math.ceil(0.05 * guards.length)
-  const texts = broken.map(({ kind, subset, is_held }) => `${kind} ${subset}: ${is_held}; expected true`)
-  return { name: 'guards', n: guards.length, breaches: isUnknown || isTooMany ? texts : [] }
+  const texts = broken.map(({ kind, state }) => `${kind}: ${state}; expected held or warning`)
+  return { name: 'guards', n: guards.length, breaches: texts }
 }

@@ -29,7 +29,7 @@ export type HardVerdict = {
   kindBiases: Biases
   /** Of the traders found to wash those of a planted pair, and of the planted ones those that are found. */
   washes: Shares
-  guards: { kind: string; subset: string; is_held: boolean | null }[]
+  guards: { kind: string; state: string; is_held: boolean | null }[]
 }
 
 /** Scores a hard world, and compares. A lake that was filled afterwards has no recorded books. */
@@ -131,7 +131,7 @@ const washes = `with found as (
   select 'recall', count(*) filter (is_wash_like), count(*) from found where is_planted`
 
 async function guardsOf(connection: DuckDBConnection): Promise<HardVerdict['guards']> {
-  const sql = 'select kind, subset, is_held from metrics.clv_guards order by all'
+  const sql = 'select kind, state, is_held from metrics.clv_guards order by all'
   const rows = (await connection.runAndReadAll(sql)).getRowObjectsJson()
-  return z.array(z.object({ kind: z.string(), subset: z.string(), is_held: z.boolean().nullable() })).parse(rows)
+  return z.array(z.object({ kind: z.string(), state: z.string(), is_held: z.boolean().nullable() })).parse(rows)
 }

@@ -21,7 +21,7 @@ export type Verdict = {
    * Of the traders of an archetype, those with 50 fills or more (of `unproven` all) that have the planted archetype.
    */
   recall: Record<Archetype, Share>
-  guards: { kind: string; subset: string; n_markets: number; is_held: boolean | null }[]
+  guards: { kind: string; n_markets: number; is_held: boolean | null }[]
 }
 
 /** Scores a world of scale 1, and compares. */
@@ -60,7 +60,8 @@ export async function judge(seed: number): Promise<Verdict> {
 
 /** Every score of all time beside what was planted; `is_shown`: it is the one that the trader is known by. */
 const scored = `create temp table scored as
-  select c.trader, c.kind, c.clv_points::double as clv_points, c.raw_points::double as raw_points, c.se, c.n_eff, p.planted,
+  select c.trader, c.kind, c.clv_points::double as clv_points, c.raw_points::double as raw_points,
+    c.skill_points::double as skill_points, c.se, c.n_eff, p.planted,
     w.archetype, w.edge, s.kind is not null as is_shown
   from metrics.clv c
   join planted_scores p on p.trader = c.trader and p.kind = c.kind
@@ -88,7 +89,7 @@ async function precisionOf(connection: DuckDBConnection): Promise<Verdict['preci
     return { n: Number(row?.[0]), of: Number(row?.[1]) }
   }
   return {
-    clv: await of('s.clv_points', 's.n_eff >= 10'),
+    clv: await of('s.skill_points', 's.n_eff >= 10'),
     rawClv: await of('s.raw_points'),
     pnl: await of('r.realized_usd'),
     winRate: await of('r.win_rate'),
@@ -96,10 +97,9 @@ async function precisionOf(connection: DuckDBConnection): Promise<Verdict['preci
 }
 
 async function guardsOf(connection: DuckDBConnection): Promise<Verdict['guards']> {
-  const rows = await rowsOf(connection, 'select kind, subset, n_markets, is_held from metrics.clv_guards order by all')
-  return rows.map(([kind, subset, n_markets, is_held]) => ({
+  const rows = await rowsOf(connection, 'select kind, n_markets, is_held from metrics.clv_guards order by all')
+  return rows.map(([kind, n_markets, is_held]) => ({
     kind: String(kind),
-    subset: String(subset),
     n_markets: Number(n_markets),
     is_held: is_held === null ? null : Boolean(is_held),
   }))

@@ -32,7 +32,7 @@ export async function createLake(connection: DuckDBConnection, world: World, at:
     select dataset, dataset as unit, 'polymarket' as part, '' as key, 10 as precedence, 'done' as state,
       timestamp '1970-01-01' as from_at, timestamp '2100-01-01' as to_at, 1 as n_rows, 'world' as source,
       timestamp '2100-01-01' as checked_at
-    from (values ('fills'), ('activity'), ('markets'), ('resolutions'), ('quotes')) as t (dataset)`)
+    from (values ('fills'), ('markets'), ('resolutions'), ('quotes')) as t (dataset)`)
 }
 
 const idOf = ({ conditionId }: Market): string => `polymarket:${conditionId}`
@@ -141,12 +141,17 @@ async function loadQuotes(connection: DuckDBConnection, world: World, at: Micros
     ts_s: ['double', rows.map(({ row }) => prices.ts_s[row] ?? 0)],
     fair: ['double', rows.map(({ row }) => 1e6 * (prices.fair[row] ?? 0))],
     grid: ['integer', rows.map(({ row, market }) => (isExtreme(prices.fair[row] ?? 0) ? 1000 : market.tick))],
+    half: ['integer', rows.map(({ market }) => market.bookHalf)],
   })
-  // The book is the two prices of the grid around the fair one. At 0 there is no bid, and at 1 no ask.
+  // The book is the two prices of the grid around the fair one, or wider. At 0 there is no bid, and at 1 no ask.
   await connection.run(`insert into lake.quotes by name
     select market_id, make_timestamp((ts_s * 1e6)::bigint) as ts, 0 as period_s, 'polymarket' as venue,
-      nullif(steps * grid / 1e6, 0) as bid, nullif((steps + 1) * grid / 1e6, 1) as ask, 'world' as source
-    from (select *, least(floor(fair / grid), 1e6 / grid - 1) as steps from quoted)`)
+      nullif(low * grid / 1e6, 0) as bid, nullif(least(high * grid / 1e6, 1), 1) as ask, 'world' as source
+    from (
+      select *, greatest(0, least(floor((fair - half) / grid), 1e6 / grid - 1)) as low,
+        greatest(low + 1, ceil((fair + half) / grid)) as high
+      from quoted
+    )`)
 }
 
 function marketOf(world: World, index: number): Market {

@@ -1,7 +1,7 @@
 import { DuckDBDataChunk, type DuckDBConnection } from '@duckdb/node-api'
 
 /** Columns by name, each with its SQL type; all of one length. */
-export type Columns = Record<string, [type: string, values: readonly (string | number | bigint | null)[]]>
+export type Columns = Record<string, [type: string, values: readonly (string | number | bigint | boolean | null)[]]>
 
 /** The rows of a chunk, as DuckDB sizes its vectors. */
 const chunkRows = 2048

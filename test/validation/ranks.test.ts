@@ -30,6 +30,7 @@ const given: Given = {
 it('ranks the list by closing line value of all time, by what it shows', async () => {
   const row = {
     wallet: 'listed',
+    role: 'poster',
     clv_kind: 'event_start',
     clv_score: 2.5,
     pnl: -7.51,
@@ -57,6 +58,7 @@ it('ranks the list by closing line value of all time, by what it shows', async (
   expect(await select('ranks', given)).toEqual([
     {
       trader: 'listed',
+      role: 'poster',
       clv_kind: 'event_start',
       clv_points: 2.5,
       raw_points: 4,

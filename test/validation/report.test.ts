@@ -12,6 +12,7 @@ const evidence = (traders: Evidence['traders'], of: Partial<Evidence> = {}): Evi
   world: 'real',
   funnel: { n_known: 500, n_complete: 300, n_proven: 120, n_scored: traders.length },
   reach: { n_markets: 90, n_covered: 90 },
+  guards: [],
   traders,
   ...of,
 })
@@ -50,6 +51,28 @@ describe('a report', () => {
     expect(kinds(80)).toEqual([
       ['all', 80],
       ['event_start', 53],
+    ])
+  })
+
+  it('separates takers and makers where there are both', () => {
+    const traders = tradersOf(100, (trader, i) => ({ ...trader, isTaker: i % 3 > 0 }))
+    const own = report(evidence(traders)).groups.filter(({ target }) => target === 'payout')
+    expect(own.map(({ kind, n_traders }) => [kind, n_traders])).toEqual([
+      ['all', 100],
+      ['takers', 66],
+      ['makers', 34],
+    ])
+    expect(own[1]?.spearman.clv).toMatchObject({ value: 1 })
+  })
+
+  it('names the guard that does not hold, and what is missing by it', () => {
+    const guards = [
+      { kind: 'event_start', state: 'broken', reason: 'event_start: slope 0.60' },
+      { kind: 'markout_24h', state: 'warning', reason: 'markout_24h: slope 0.90' },
+    ]
+    expect(report(evidence(tradersOf(40), { guards })).cannot).toEqual([
+      'The closes of event_start are not trusted as of T, so that no trader is listed by them: event_start: slope 0.60.',
+      'The guard of markout_24h is warning as of T: markout_24h: slope 0.90.',
     ])
   })
 
@@ -111,7 +134,7 @@ describe('what is shown', () => {
     expect(lines[0]).toBe(
       'ranks as of 2026-09-01T00:00:00.000Z, results from then until 2026-10-01T00:00:00.000Z: 40 eligible traders',
     )
-    expect(lines).toContain('Spearman with the payout edge, all kinds (40 traders)')
+    expect(lines).toContain('Spearman with the payout edge, all traders (40 traders)')
     expect(lines).toContain('  closing line value                     1.000     1.000     1.000')
     expect(lines).toContain('  raw PnL                               -1.000    -1.000    -1.000')
     const unknown = tableOf(report(evidence(tradersOf(40, (one) => ({ ...one, scores: { ...one.scores, clv: 1 } })))))

@@ -15,6 +15,7 @@ export const tradersOf = (n: number, change: (trader: Ranked, i: number) => Rank
       {
         trader: `0x${i.toString(16).padStart(40, '0')}`,
         kind: 'event_start',
+        isTaker: true,
         scores: { clv: i, raw_clv: i, payout: i, roi: i, pnl: -i, win_rate: (i % 4) / 4 },
         payout: [cell(i)],
         clv: [cell(i)],

@@ -1,12 +1,12 @@
 -- The all-time leaderboard by closing line value, as of the clock, with the scores of its traders. Closing line value,
--- PnL and win rate are as served, since validation concerns the served list. `raw_points` is closing line value without
+-- PnL and win rate are as served, since validation concerns the served list; `clv_points` is the `clv_score`. `raw_points` is closing line value without
 -- shrinkage. `shrunk_roi` is the result over the cash paid into closed markets, as if 20 more markets had none.
 -- `shrunk_payout_points` is the payout minus the price paid over fills of resolved markets, in percentage points a
 -- share, weighted as closing line value is, as if 20 more clusters had none.
--- columns: trader; clv_kind, clv_points, raw_points DECIMAL(18,12), shrunk_payout_points DECIMAL(18,12), shrunk_roi DOUBLE,
+-- columns: trader; role, clv_kind, clv_points, raw_points DECIMAL(18,12), shrunk_payout_points DECIMAL(18,12), shrunk_roi DOUBLE,
 -- pnl_usd, win_rate
 with listed as (
-  select wallet as trader, clv_kind, clv_score as clv_points, pnl as pnl_usd, win_rate, n_closed, roi
+  select wallet as trader, role, clv_kind, clv_score as clv_points, pnl as pnl_usd, win_rate, n_closed, roi
   from marts.pm_traders
   where range = 'all' and sort = 'clv'
 ),
@@ -44,6 +44,7 @@ paid as (
 )
 select
   l.trader,
+  l.role,
   l.clv_kind,
   l.clv_points,
   v.raw_points,

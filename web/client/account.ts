@@ -10,10 +10,19 @@ const key = z.object({
   last_used_at: z.nullable(z.string()),
 })
 
-/** A messenger with a bot. `bot` is the user name of the bot without `@`; null before the messenger has stated it. */
-const messenger = z.object({ id: z.string(), name: z.string(), bot: z.nullable(z.string()) })
+/**
+ * A messenger. `linking` is the way in which it links: by a bot, a mail, or an address that takes a message. `form` says
+ * what a person enters. `bot` is the user name of the bot without `@`; null before the messenger has stated it.
+ */
+const messenger = z.object({
+  id: z.string(),
+  name: z.string(),
+  linking: z.enum(['bot', 'mail', 'address']),
+  form: z.string(),
+  bot: z.nullable(z.string()),
+})
 
-/** `platform` is the id of the messenger; `handle` is the user name with its `@`. */
+/** `platform` is the id of the messenger; `handle` is the user name with its `@`, or the name of an address. */
 const messaging = z.object({
   platform: z.string(),
   handle: z.nullable(z.string()),
@@ -62,12 +71,32 @@ export type Use = z.output<typeof use>
 
 export const readUsage = (range: UsageRange): Promise<Use[]> => request(`api/usage?range=${range}`, z.array(use))
 
-const link = z.object({ url: z.url({ protocol: /^https?$/ }), expires_at: z.string() })
+const botLink = z.object({ url: z.url({ protocol: /^https?$/ }), expires_at: z.string() })
+const sentMail = z.object({ sent_to: z.string(), expires_at: z.string() })
+const linkedAddress = z.object({ handle: z.string(), linked: z.literal(true), secret: z.optional(z.string()) })
+const linking = z.union([botLink, sentMail, linkedAddress])
 
 /** A deep link to the bot, which links the chat of the handle, once. */
-export type MessagingLink = z.output<typeof link>
+export type BotLink = z.output<typeof botLink>
 
-export const linkMessaging = (body: { handle: string; messenger: string }): Promise<MessagingLink> =>
-  request('api/messaging', link, { method: 'POST', body })
+/** A deep link to the bot, a mail with a link, or an address that is linked, with the secret of a webhook. */
+export type Linking = z.output<typeof linking>
+
+export const linkMessaging = (body: { handle: string; messenger: string }): Promise<Linking> =>
+  request('api/messaging', linking, { method: 'POST', body })
+
+export const confirmMessaging = (token: string) =>
+  request('api/messaging/confirm', z.object({ linked: z.literal(true) }), { method: 'POST', body: { token } })
+
+const deadLetter = z.object({ id: z.number(), text: z.string(), reason: z.string(), dead_at: z.string() })
+
+/** A message that was given up. */
+export type DeadLetter = z.output<typeof deadLetter>
+
+export const readDeadLetters = (): Promise<DeadLetter[]> => request('api/dead-letters', z.array(deadLetter))
+
+/** Sends one dead letter again, or all of them. */
+export const replayDeadLetters = (body: { id?: number }) =>
+  request('api/dead-letters/replay', z.object({ replayed: z.number() }), { method: 'POST', body })
 
 export const unlinkMessaging = () => request('api/messaging', z.looseObject({}), { method: 'DELETE' })

@@ -5,6 +5,7 @@ import { Frame } from '#web/ui/frame.tsx'
 import { Failure } from '#web/ui/notice.tsx'
 import { useLoad } from '#web/ui/use_load.ts'
 
+import { DeadLetters } from './dead_letters.tsx'
 import { Keys } from './keys.tsx'
 import { MessagingAccount } from './messaging_account.tsx'
 import { Plan } from './plan.tsx'
@@ -35,6 +36,7 @@ export function Settings() {
               reload={reload}
               unlinked={() => messaging.current?.focus()}
             />
+            <DeadLetters />
           </section>
         </>
       )}

@@ -1,8 +1,9 @@
 import type { RefObject } from 'preact'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 import type { NewKey } from '#web/client/account.ts'
 import { stayOnPage } from '#web/client/request.ts'
+import { Copied } from '#web/ui/copied.tsx'
 
 type ShownKeyProps = { newKey: NewKey; close: () => void; heading: RefObject<HTMLHeadingElement | null> }
 
@@ -33,27 +34,3 @@ export function ShownKey({ newKey, close, heading }: ShownKeyProps) {
 /** The command of a first request, to an endpoint of every tier. */
 const firstRequest = (key: string): string =>
   `curl -H "Authorization: Bearer ${key}" "${new URL('v1/pm-markets?limit=2', document.baseURI).href}"`
-
-/** A text with a button that copies it. */
-function Copied({ name, text }: { name: string; text: string }) {
-  const [message, setMessage] = useState('')
-  const copy = async (): Promise<void> => {
-    // Browsers have no clipboard on pages without TLS, except on this machine.
-    const isCopied = await navigator.clipboard?.writeText(text).then(
-      () => true,
-      () => false,
-    )
-    setMessage(isCopied ? 'Copied' : 'Not copied: select the text instead')
-  }
-  return (
-    <div class="copied">
-      <pre tabIndex={0} aria-label={`The ${name}`} role="region">
-        <code>{text}</code>
-      </pre>
-      <button type="button" onClick={() => void copy()}>
-        Copy the {name}
-      </button>{' '}
-      <span role="status">{message}</span>
-    </div>
-  )
-}

@@ -7,7 +7,7 @@
 -- a step, fills and moves follow their `seq`. Resolutions are facts and apply between sales and redemptions.
 -- columns: trader_index, cluster_index, ts_us BIGINT, seq; kind ENUM('question', 'resolution', 'split', 'buy', 'convert',
 -- 'merge', 'sell', 'redeem'), market_index, outcome, size DECIMAL(18,6), cash_usd DECIMAL(18,6), fee_usd DECIMAL(18,6),
--- index_set?
+-- index_set?, n_questions? INTEGER
 with
 -- Inlined, so that a count of the rows sorts no more than the key.
 converters as not materialized (
@@ -28,7 +28,8 @@ questions as (
     0 as size,
     0 as cash_usd,
     0 as fee_usd,
-    null::varchar as index_set
+    null::varchar as index_set,
+    null::integer as n_questions
   from core.ledger_markets
   where neg_risk_id is not null and group_index in (select group_index from converters)
 ),
@@ -38,7 +39,7 @@ payouts as (
   join core.ledger_markets m on m.market_id = r.market_id
 ),
 resolutions as (
-  select -1, market_index, epoch_us(ts), 1, outcome, 'resolution', market_index, outcome, payout, 0, 0, null
+  select -1, market_index, epoch_us(ts), 1, outcome, 'resolution', market_index, outcome, payout, 0, 0, null, null
   from payouts
 ),
 groups as (
@@ -59,6 +60,7 @@ fills as (
     f.size,
     f.cash_usd,
     f.fee_usd,
+    null,
     null
   from core.fills f
   left join groups g on g.market_index = f.market_index
@@ -77,7 +79,8 @@ moves as (
     v.size,
     v.cash_usd,
     0,
-    v.index_set
+    v.index_set,
+    v.n_questions
   from core.ledger_moves v
   left join converters c on c.trader_index = v.trader_index and c.group_index = v.group_index
 ),
@@ -101,7 +104,8 @@ select
   size::decimal(18, 6) as size,
   cash_usd::decimal(18, 6) as cash_usd,
   fee_usd::decimal(18, 6) as fee_usd,
-  index_set
+  index_set,
+  n_questions::integer as n_questions
 from events
 -- Step and seq are one number: a key of more than 24 bytes takes half as long again to sort.
 order by trader_index, cluster_index, ts_us, (step * 100000000 + seq)::integer

@@ -1,7 +1,7 @@
 -- A split, merge, redemption or neg-risk conversion, as the ledger reads it. `seq` orders a trader's moves within an
 -- instant by transaction, market, size and cash. A conversion belongs to a group, the others to a market. A move that
 -- names neither, or one without a description, is left out.
--- columns: trader_index, ts, seq; kind, tx, market_index?, group_index, size, cash_usd, index_set?
+-- columns: trader_index, ts, seq; kind, tx, market_index?, group_index, size, cash_usd, index_set?, n_questions?
 with groups as (
   select neg_risk_id, any_value(group_index) as group_index
   from core.ledger_markets
@@ -32,6 +32,7 @@ select
   group_index,
   coalesce(size, 0) as size,
   coalesce(cash_usd, 0) as cash_usd,
-  index_set
+  index_set,
+  n_questions
 from placed
 where group_index is not null

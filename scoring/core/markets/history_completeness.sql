@@ -3,14 +3,39 @@
 -- set of a conversion, and traders with an unknown one are incomplete; the dollars of that conversion are not
 -- untracked. Cash from markets without a description is not untracked either: the purchases are stored, and count once
 -- the market is described. `n_undescribed` counts those fills and positions. `venue` is the first venue with a reason,
--- else the first venue.
--- `reason` says `reason_code` in words: `conversion`, `undescribed`, `untracked`, `cut_off`, `unavailable`, `unread`.
+-- else the first venue. Shares that came from another wallet or went to it have no known cost, and such traders are
+-- incomplete. A source that has all accounts, proved from the start of a venue on, has each history that ends inside its
+-- interval.
+-- `reason` says `reason_code` in words: `conversion`, `undescribed`, `untracked`, `cut_off`, `unavailable`, `unread`,
+-- `transferred`.
 -- columns: trader; venue, is_complete, reason_code?, reason?, untracked_usd, n_undescribed
-with pulled as (
+with traded as (
+  select trader, venue, max(ts) as last_at
+  from (
+    select trader, venue, ts from staging.fills
+    union all
+    select trader, venue, ts from staging.activity
+  )
+  group by trader, venue
+),
+pulled_accounts as (
   select key as trader, part as venue, bool_and(is_proved) as is_proved
   from staging.coverage_intervals
-  where dataset = 'activity'
+  where dataset = 'activity' and key <> ''
   group by key, part
+),
+pulled as (
+  select trader, venue, bool_or(is_proved) as is_proved
+  from (
+    select trader, venue, is_proved from pulled_accounts
+    union all
+    select t.trader, t.venue, true
+    from traded t
+    semi join staging.coverage_intervals s
+      on s.dataset = 'activity' and s.key = '' and s.part = t.venue and s.is_proved
+      and s.from_at <= timestamp '1970-01-01' and t.last_at < s.to_at
+  )
+  group by trader, venue
 ),
 -- Accounts that were read and had no activity, then or later.
 idle as (
@@ -26,11 +51,6 @@ unavailable as (
   from lake.coverage
   where dataset = 'activity' and state = 'unavailable'
   group by key, part
-),
-traded as (
-  select trader, venue from staging.fills
-  union
-  select trader, venue from staging.activity
 ),
 -- A requested account is read on each venue. A venue where it never traded does not count, unless it traded nowhere:
 -- its history is then empty, or not served by any venue.
@@ -78,6 +98,11 @@ conversions as (
   from staging.activity
   where kind = 'convert' and index_set is null
 ),
+transfers as (
+  select distinct trader
+  from staging.activity
+  where kind in ('transfer_in', 'transfer_out', 'migrate')
+),
 reasons as (
   select
     p.trader,
@@ -86,6 +111,7 @@ reasons as (
     coalesce(u.n_undescribed, 0) as n_undescribed,
     case
       when c.trader is not null then 'conversion'
+      when x.trader is not null then 'transferred'
       when u.n_undescribed > 0 then 'undescribed'
       when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'untracked'
       when d.trader is not null and not d.is_proved then 'cut_off'
@@ -98,6 +124,7 @@ reasons as (
   left join pulled d on d.trader = p.trader and d.venue = p.venue
   left join unavailable a on a.trader = p.trader and a.venue = p.venue
   left join conversions c on c.trader = p.trader
+  left join transfers x on x.trader = p.trader
 ),
 -- Of a trader of several venues, the history of each must be complete. The first venue without one gives the reason.
 whole as (
@@ -118,6 +145,7 @@ select
   reason_code,
   case reason_code
     when 'conversion' then 'converted neg-risk shares, and the venue does not show into what'
+    when 'transferred' then 'moved shares to or from another wallet, whose cost is not known'
     when 'undescribed' then 'traded in markets that are not described yet'
     when 'untracked' then 'sold shares that were never seen bought'
     when 'cut_off' then 'the venue cut the history off, rows of it did not parse, or stored trades contradict it'

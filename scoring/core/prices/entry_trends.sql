@@ -2,7 +2,7 @@
 -- hours earlier (`core.cumulative_trades`), as prices of the purchased outcome. A price is null without an earlier
 -- trade.
 -- ordered: no
--- columns: trader_index, ts, seq; market_index, outcome, stake_usd, price_before? DECIMAL(9,6), price_day_before? DECIMAL(9,6)
+-- columns: trader_index, ts, seq; market_index, outcome, role?, stake_usd, price_before? DECIMAL(9,6), price_day_before? DECIMAL(9,6)
 with buys as (
   select
     f.trader_index,
@@ -10,6 +10,7 @@ with buys as (
     f.seq,
     f.market_index,
     f.outcome,
+    f.role,
     f.cash_usd + f.fee_usd as stake_usd,
     case when m.n_outcomes = 2 then 0 else f.outcome end as book,
     m.n_outcomes = 2 and f.outcome = 1 as is_mirrored
@@ -23,6 +24,7 @@ select
   b.seq,
   b.market_index,
   b.outcome,
+  b.role,
   b.stake_usd,
   case when b.is_mirrored then 1 - p.price else p.price end as price_before,
   case when b.is_mirrored then 1 - d.price else d.price end as price_day_before

@@ -1,9 +1,14 @@
 -- Every trader's profile over all time, as `/v1/pm-wallet` serves it, with the reason if the trader is not listed.
--- `clv_score` is the closing line value of all time (`metrics.clv_scores`). Without such a value, and for `unproven`
--- traders, it is null without kind, error and size; with a kind it is null while the guards of the kind do not hold.
--- `clv_q` is the false discovery rate at which the trader would be called sharp. `scored_share` is the share of scored
--- fills among those that could have a close of that kind. `traits` is the evidence of the archetype
--- (`metrics.trader_traits`) and of wash trades (`metrics.wash_shares`).
+-- `clv_score` is the closing line value of all time beyond 0 and the trader's role (`skill_points` of
+-- `metrics.clv_scores`), `clv_se` its standard error. Without such a value, and for `unproven` traders, it is null
+-- without kind, error and size; with a kind it is null while the guard of the kind does not hold. `clv_reason_code` and
+-- `clv_reason` say why it is null. `clv_edge_points` is closing line value as it was observed, `clv_lower_points` to
+-- `clv_upper_points` its 95 % interval, `clv_role_points` the mean of the trader's role with the error `clv_role_se`.
+-- `clv_points` is the estimate of the true value that follows from both, with the error `clv_points_se`. `clv_q` is the
+-- false discovery rate at which the trader would be called sharp. `scored_share` is the share of scored fills among
+-- those that could have a close of that kind. `traits` is the evidence of the archetype (`metrics.trader_traits`) and of
+-- wash trades (`metrics.wash_shares`).
+-- The figures from `entry_price` to `n_categories` say how the trader holds and loses (`metrics.trader_habits`).
 --
 -- `unrealized_usd` is the value of the shares that are still held, at the market's price, minus their cost.
 -- `income_usd` is rewards and rebates, `combo_usd` the net cash of parlays. `roi` is the result over the cash paid into
@@ -11,7 +16,11 @@
 -- columns: address; total_pnl DECIMAL(38,2), win_rate, clv_score? DECIMAL(9,6), markets_traded INTEGER, archetype, is_complete,
 -- unlisted_code?, unlisted_reason?, untracked DECIMAL(38,2), unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), combo_usd
 -- DECIMAL(38,2), has_combos BOOLEAN, roi? DOUBLE, n_closed, n_won, shrunk_win_rate, lower_win_rate, expected_win_rate?,
--- clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE, scored_share?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
+-- role, maker_share?, clv_kind?, clv_se? DOUBLE, clv_n_eff? DOUBLE, clv_q? DOUBLE, clv_edge_points?, clv_lower_points?,
+-- clv_upper_points?, clv_role_points?, clv_role_se? DOUBLE, clv_points? DECIMAL(9,6), clv_points_se? DOUBLE, is_trusted?,
+-- clv_reason_code?, clv_reason?, scored_share?, volume_usd, n_fills, both_sides_share, net_share, entry_price? DECIMAL(9,6),
+-- holding_s? DOUBLE,
+-- drawdown_usd, top_category, top_category_share, n_categories, is_wash_like, traits MAP(VARCHAR, DOUBLE)
 with undescribed as (
   select trader
   from core.history_completeness
@@ -40,7 +49,7 @@ select
   r.trader as address,
   r.realized_usd::decimal(38, 2) as total_pnl,
   r.win_rate,
-  case when c.is_trusted then c.clv_points end as clv_score,
+  case when c.is_trusted then c.skill_points end as clv_score,
   coalesce(m.n_markets, 0) as markets_traded,
   t.archetype,
   h.is_complete,
@@ -65,11 +74,41 @@ select
   r.shrunk_win_rate,
   r.lower_win_rate,
   r.expected_win_rate,
+  t.role,
+  t.maker_share,
   c.kind as clv_kind,
-  c.se as clv_se,
+  c.skill_se as clv_se,
   c.n_eff as clv_n_eff,
   c.q as clv_q,
+  c.raw_points as clv_edge_points,
+  c.raw_lower_points as clv_lower_points,
+  c.raw_upper_points as clv_upper_points,
+  c.mu_points as clv_role_points,
+  c.mu_se as clv_role_se,
+  c.clv_points,
+  c.se as clv_points_se,
+  c.is_trusted,
+  case
+    when t.archetype = 'unproven' then 'unproven'
+    when c.kind is null then 'no_close'
+    when not c.is_trusted then 'not_trusted'
+  end as clv_reason_code,
+  case
+    when t.archetype = 'unproven' then 'fewer than 20 fills or 10 closed markets'
+    when c.kind is null then 'none of its fills has a known close, or the noise of closes is not known yet'
+    when not c.is_trusted then 'the closes of ' || c.kind || ' are not trusted'
+  end as clv_reason,
   c.scored_share,
+  r.volume_usd,
+  t.n_fills,
+  t.both_sides_share,
+  t.net_share,
+  a.entry_price,
+  a.holding_s,
+  a.drawdown_usd,
+  a.top_category,
+  a.top_category_share,
+  a.n_categories,
   coalesce(w.is_wash_like, false) as is_wash_like,
   map_from_entries([e for e in [
     struct_pack(key := 'n_fills', value := t.n_fills::double),
@@ -93,6 +132,7 @@ join metrics.trader_traits t on t.trader = r.trader
 join core.history_completeness h on h.trader = r.trader
 left join markets m on m.trader = r.trader
 join metrics.trader_balances b on b.trader = r.trader
+join metrics.trader_habits a on a.trader = r.trader
 left join metrics.wash_shares w on w.trader = r.trader
 left join scored c on c.trader = r.trader
 where r.range = 'all'

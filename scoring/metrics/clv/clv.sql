@@ -32,8 +32,8 @@
 -- kind whose close lies in the window; for all time, among all of them. `n_resolved` counts the scored fills whose
 -- market resolved before their window was over.
 -- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), raw_lower_points DECIMAL(18,12),
--- raw_upper_points DECIMAL(18,12), mu_points DECIMAL(18,12), v DOUBLE, se DOUBLE, q? DOUBLE, q_below? DOUBLE,
--- q_wide? DOUBLE, n_clusters, n_eff DOUBLE, n_resolved, scored_share
+-- raw_upper_points DECIMAL(18,12), mu_points DECIMAL(18,12), mu_se DOUBLE, v DOUBLE, se DOUBLE, skill_points DECIMAL(18,12),
+-- skill_se DOUBLE, p_above DOUBLE, p_below DOUBLE, n_clusters, n_eff DOUBLE, n_resolved, scored_share
 with windows as (
   select
     r.range,
@@ -58,16 +58,18 @@ select
   t.trader,
   s.range,
   s.kind,
-  s.clv as clv_points,
-  s.raw as raw_points,
+  s.clv_points,
+  s.raw_points,
   s.raw_lower as raw_lower_points,
   s.raw_upper as raw_upper_points,
-  s.mu as mu_points,
+  s.mu_points,
+  s.mu_se,
   s.v,
   s.se,
-  s.q,
-  s.q_below,
-  s.q_wide,
+  s.skill_points,
+  s.skill_se,
+  s.p_above,
+  s.p_below,
   s.n_clusters,
   s.n_eff,
   coalesce(c.n_resolved, 0) as n_resolved,

@@ -1,169 +1,222 @@
 -- Tests whether the closes of each kind are unbiased prices from before the event was decided. The input is one row
--- for each resolved market: its first fill with a close, by time. A market's mean close would make prices look too
--- moderate. Markouts of markets that resolved in their window are not used. There are two subsets:
+-- for each resolved market: its first fill with a close, by time; c and y are the close and the payout of outcome 0. A
+-- market's mean close would make prices look too moderate. Markouts of markets that resolved in their window are not
+-- used.
 --
---   all       close and payout of outcome 0
---   positive  the first fill of a trader whose other clusters of the kind (`metrics.clv_clusters`, all time) gained:
---             the sum of their `edge_points` x `risk_usd` is above 0. Close and payout are of the side that the
---             fill bought (or kept, by a sale), which must win as often as the close says. More wins mean that the
---             close is too early, fewer wins that it is noise or too late. The close itself does not choose the fill:
---             fills that beat their own close are those whose close lies too high by chance.
+-- `gap` is mean(y - c), `slope` the slope of the regression of y on c: 0 and 1 if closes are calibrated. A payout
+-- differs from its close by the news from the close to the resolution, which markets of one category share. `se` and
+-- `slope_se`, the standard errors of 0 and 1, therefore spread each market's error evenly over these UTC days:
 --
--- `gap` is mean(payout - close), `slope` the slope of the regression of payout on close: 0 and 1 if closes are
--- calibrated. A payout differs from its close by the news from the close to the resolution, which markets of one
--- category share. `se` and `slope_se`, the standard errors of 0 and 1, therefore spread each market's error evenly
--- over these UTC days:
---
---   u    payout - close for the gap, (close - mean close) (payout - close - gap) for the slope, over sqrt(D) of the
---        market's D days
+--   u    y - c for the gap, (c - mean c) (y - c - gap) for the slope, over sqrt(D) of the market's D days
 --   se   the root of the sum over `n_clusters` categories and days of (sum u)^2, over the number of markets;
---        `slope_se` the same over sum (close - mean close)^2
+--        `slope_se` the same over sum (c - mean c)^2
 --
 -- `extreme_share` is the share of closes outside [0.03, 0.97]; many of them mean that closes are prices of decided
 -- events.
 --
--- `is_held`: |gap| <= 2.58 se and |slope - 1| <= 2.58 slope_se with at least 200 markets. Below these nothing is known,
--- and it is null. It is false if more than 0.15 of the closes of all markets are extreme, with at least 20. If it is
--- false, no closing line value of the kind is served (`metrics.clv_scores`).
--- columns: kind, subset; n_markets, n_clusters, gap DOUBLE, se DOUBLE, slope? DOUBLE, slope_se? DOUBLE, extreme_share, is_held?
-with outcomes as (
-  select n.market_index, o.outcome, o.payout
+-- A guard is judged by the size of its effect, since a small one is significant in a large sample: prices that favour
+-- longshots have a slope of 0.94. It breaks
+--
+--   if |gap| - 3.29 se > 0.02 or |slope - 1| - 3.29 slope_se > 0.15, with at least 200 markets, or
+--   if extreme_share > 0.15 with at least 20 markets.
+--
+-- It mends if |gap| <= 0.02 x 2/3, |slope - 1| <= 0.15 x 2/3 and extreme_share <= 0.15 x 2/3 with at least 200 markets.
+-- Both are judged at the clock and at the 12 last Mondays, 0:00 UTC, at or before it, with the markets whose close and
+-- payout were known then. `state` is `broken` if the guard broke and has not mended at the same or a later instant;
+-- `unknown` for fewer than 200 markets; `warning` if a figure is beyond half of its bound, and its 95 % interval does not
+-- hold 0 (of the slope 1); otherwise `held`. If a guard is broken, no closing line value of the kind is served
+-- (`metrics.clv_scores`).
+-- columns: kind; n_markets, n_clusters, gap DOUBLE, se DOUBLE, slope? DOUBLE, slope_se? DOUBLE, extreme_share, state, is_held?,
+-- broken_at?
+with bounds as (
+  select
+    0.02 as gap,
+    0.15 as slope,
+    0.15 as extreme,
+    3.29 as sure,
+    200 as markets,
+    20 as extreme_markets
+),
+instants as (
+  select as_of as instant
+  from core.clock
+  union
+  select date_trunc('week', as_of) - n * interval 7 days
+  from core.clock, range(12) as weeks (n)
+),
+outcomes as (
+  select n.market_index, o.payout
   from core.outcomes o
   join core.ledger_markets n on n.market_id = o.market_id
-  where o.payout is not null
+  where o.payout is not null and o.outcome = 0
 ),
-gains as (
-  select c.kind, t.trader_index, c.category, c.day, (c.edge_points::double * c.risk_usd::double)::decimal(38, 18) as gain
-  from metrics.clv_clusters c
-  join core.ledger_traders t on t.trader = c.trader
-  where c.range = 'all'
-),
-traders as (
-  select kind, trader_index, sum(gain) as gain
-  from gains
-  group by kind, trader_index
-),
-fills as (
+firsts as (
   select
     f.kind,
     f.market_index,
-    struct_pack(a := f.ts, b := f.trader_index, c := f.outcome, d := f.side) as place,
-    -- A fill with nothing at risk is in no cluster: all clusters of its trader are other ones.
-    coalesce(t.gain > coalesce(g.gain, 0), false) as is_positive,
-    struct_pack(
-      category := f.category,
-      day := f.close_at::date,
-      last_day := greatest(f.close_at, m.resolved_at)::date,
-      outcome := f.outcome,
-      side := f.side,
-      price := f.close_price
+    arg_min(
+      struct_pack(category := f.category, close_at := f.close_at, outcome := f.outcome, price := f.close_price),
+      struct_pack(a := f.ts, b := f.trader_index, c := f.outcome, d := f.side)
     ) as fill
   from metrics.clv_edges f
   join core.ledger_markets m on m.market_index = f.market_index
-  left join traders t on t.kind = f.kind and t.trader_index = f.trader_index
-  left join gains g
-    on g.kind = f.kind and g.trader_index = f.trader_index and g.category = f.category and g.day = f.close_at::date
   where f.left_out is null and not f.is_resolved and m.resolved_at is not null and (m.n_outcomes = 2 or f.outcome = 0)
+  group by f.kind, f.market_index
 ),
-firsts as (
-  select kind, market_index, arg_min(fill, place) as fill, arg_min(fill, place) filter (is_positive) as positive
-  from fills
-  group by kind, market_index
-),
-markets as (
+known as (
   select
     f.kind,
-    'all' as subset,
     f.fill.category as category,
-    f.fill.day as day,
-    f.fill.last_day as last_day,
+    f.fill.close_at::date as day,
+    greatest(f.fill.close_at, m.resolved_at)::date as last_day,
     (case when f.fill.outcome = 0 then f.fill.price else 1 - f.fill.price end)::decimal(9, 6) as price,
-    o.payout
+    o.payout,
+    greatest(
+      m.resolved_at,
+      f.fill.close_at + case f.kind when 'markout_24h' then interval 1 hour else interval 0 hours end
+    ) as known_at
   from firsts f
-  join outcomes o on o.market_index = f.market_index and o.outcome = 0
-  union all
-  select
-    f.kind,
-    'positive',
-    f.positive.category,
-    f.positive.day,
-    f.positive.last_day,
-    (case f.positive.side when 'buy' then f.positive.price else 1 - f.positive.price end)::decimal(9, 6),
-    (case f.positive.side when 'buy' then o.payout else 1 - o.payout end)::decimal(9, 6)
-  from firsts f
-  join outcomes o on o.market_index = f.market_index and o.outcome = f.positive.outcome
-  where f.positive is not null
+  join core.ledger_markets m on m.market_index = f.market_index
+  join outcomes o on o.market_index = f.market_index
+),
+-- Each market with the first instant that knows it.
+markets as (
+  select k.*, i.instant
+  from known k
+  asof join instants i on k.known_at <= i.instant
 ),
 sums as (
   select
-    kind,
-    subset,
+    m.kind,
+    i.instant,
     count(*) as n,
-    count(*) filter (price < 0.03 or price > 0.97) / count(*) as extreme_share,
+    count(*) filter (m.price < 0.03 or m.price > 0.97) as n_extreme,
     -- A product of two decimals of 18 digits has 18 digits too, which the square of 1,000 exceeds.
-    sum(price)::decimal(19, 6) as prices,
-    sum(payout)::decimal(19, 6) as payouts,
-    sum(price * price)::decimal(24, 12) as squares,
-    sum(price * payout)::decimal(24, 12) as products
-  from markets
-  group by kind, subset
+    sum(m.price)::decimal(19, 6) as prices,
+    sum(m.payout)::decimal(19, 6) as payouts,
+    sum(m.price * m.price)::decimal(24, 12) as squares,
+    sum(m.price * m.payout)::decimal(24, 12) as products
+  from markets m
+  join instants i on m.instant <= i.instant
+  group by m.kind, i.instant
 ),
 -- The difference of two almost equal sums is exact: closes that lie near each other have a slope too.
-totals as (
+lines as (
   select
     kind,
-    subset,
+    instant,
     n,
-    extreme_share,
+    n_extreme / n as extreme_share,
     prices::double / n as mean_c,
-    payouts::double / n as mean_y,
+    (payouts - prices)::double / n as gap,
     (n::decimal(12, 0) * squares - prices * prices)::double / n as spread,
     case when spread > 1e-9 then spread end as scatter,
-    (n::decimal(12, 0) * products - prices * payouts)::double / n as crossed
+    (n::decimal(12, 0) * products - prices * payouts)::double / n / scatter as slope
   from sums
 ),
-lines as (
-  select *, mean_y - mean_c as gap, crossed / scatter as slope
-  from totals
+-- The line at the clock, from which errors are counted: sums of large numbers would leave no digit of their difference.
+centres as (
+  select l.kind, l.mean_c, l.gap
+  from lines l
+  join core.clock c on c.as_of = l.instant
 ),
 news as (
   select
     m.kind,
-    m.subset,
+    m.instant,
     m.category,
     unnest(range(m.day, m.last_day + 1, interval 1 day)) as day,
-    (m.payout - m.price)::double / sqrt(m.last_day - m.day + 1) as gap_error,
-    (m.price::double - l.mean_c) * (m.payout - m.price - l.gap) / l.scatter / sqrt(m.last_day - m.day + 1) as slope_error
+    1 / sqrt(m.last_day - m.day + 1) as part,
+    m.price::double - c.mean_c as off_close,
+    (m.payout - m.price)::double as error,
+    error - c.gap as off_error
   from markets m
-  join lines l using (kind, subset)
+  join centres c on c.kind = m.kind
+),
+-- The sums of a category and day, by the instant that knows them. The error of the slope is linear in them.
+dailies as (
+  select
+    kind,
+    instant,
+    category,
+    day,
+    sum(part::decimal(38, 20)) as parts,
+    sum((part * off_close)::decimal(38, 20)) as closes,
+    sum((part * error)::decimal(38, 20)) as errors,
+    sum((part * off_error)::decimal(38, 20)) as off_errors,
+    sum((part * off_close * off_error)::decimal(38, 20)) as products
+  from news
+  group by kind, instant, category, day
 ),
 clusters as (
   select
-    kind,
-    subset,
-    pow(sum(gap_error::decimal(38, 24))::double, 2)::decimal(38, 24) as gap_square,
-    pow(sum(slope_error::decimal(38, 24))::double, 2)::decimal(38, 24) as slope_square
-  from news
-  group by kind, subset, category, day
+    d.kind,
+    i.instant,
+    sum(d.errors)::double as gap_error,
+    (
+      sum(d.products)::double - (l.mean_c - c.mean_c) * sum(d.off_errors)::double
+      - (l.gap - c.gap) * sum(d.closes)::double
+      + (l.mean_c - c.mean_c) * (l.gap - c.gap) * sum(d.parts)::double
+    ) / l.scatter as slope_error
+  from dailies d
+  join instants i on d.instant <= i.instant
+  join lines l on l.kind = d.kind and l.instant = i.instant
+  join centres c on c.kind = d.kind
+  group by d.kind, i.instant, d.category, d.day, l.mean_c, l.gap, l.scatter, c.mean_c, c.gap
 ),
 errors as (
   select
     kind,
-    subset,
+    instant,
     count(*) as n_clusters,
-    sum(gap_square)::double as gap_square,
-    sum(slope_square)::double as slope_square
+    sqrt(sum((gap_error * gap_error)::decimal(38, 24))::double) as gap_error,
+    sqrt(sum((slope_error * slope_error)::decimal(38, 24))::double) as slope_se
   from clusters
-  group by kind, subset
+  group by kind, instant
 ),
-guards as (
-  select l.*, e.n_clusters, sqrt(e.gap_square) / l.n as se, sqrt(e.slope_square) as slope_se
+figures as (
+  select l.*, e.n_clusters, e.gap_error / l.n as se, e.slope_se, abs(l.gap) as gap_size, abs(l.slope - 1) as slope_size
   from lines l
-  join errors e using (kind, subset)
+  join errors e on e.kind = l.kind and e.instant = l.instant
+),
+judged as (
+  select
+    f.*,
+    f.n >= b.markets as is_known,
+    (f.n >= b.markets and (f.gap_size - b.sure * f.se > b.gap or coalesce(f.slope_size - b.sure * f.slope_se > b.slope, false)))
+      or (f.n >= b.extreme_markets and f.extreme_share > b.extreme) as is_breaking,
+    f.n >= b.markets and f.gap_size <= b.gap * 2 / 3 and coalesce(f.slope_size <= b.slope * 2 / 3, true)
+      and f.extreme_share <= b.extreme * 2 / 3 as is_mending,
+    (f.gap_size > b.gap / 2 and f.gap_size > 1.96 * f.se)
+      or coalesce(f.slope_size > b.slope / 2 and f.slope_size > 1.96 * f.slope_se, false)
+      or f.extreme_share > b.extreme / 2 as is_warning
+  from figures f
+  cross join bounds b
+),
+histories as (
+  select
+    kind,
+    max(instant) filter (is_breaking) as broken_at,
+    max(instant) filter (is_mending) as mended_at
+  from judged
+  group by kind
+),
+stated as (
+  select
+    j.*,
+    case when h.broken_at > coalesce(h.mended_at, timestamp '0001-01-01') then h.broken_at end as broken_at,
+    case
+      when h.broken_at > coalesce(h.mended_at, timestamp '0001-01-01') then 'broken'
+      when not j.is_known then 'unknown'
+      when j.is_warning then 'warning'
+      else 'held'
+    end as state
+  from judged j
+  join histories h on h.kind = j.kind
+  join core.clock c on c.as_of = j.instant
 )
 select
   kind,
-  subset,
   n as n_markets,
   n_clusters,
   gap,
@@ -171,8 +224,7 @@ select
   slope,
   slope_se,
   extreme_share,
-  case
-    when n >= 20 and subset = 'all' and extreme_share > 0.15 then false
-    when n >= 200 then abs(gap) <= 2.58 * se and abs(slope - 1) > 2.58 * slope_se is not true
-  end as is_held
-from guards
+  state,
+  case state when 'unknown' then null else state <> 'broken' end as is_held,
+  broken_at
+from stated

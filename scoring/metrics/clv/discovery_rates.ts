@@ -1,10 +1,10 @@
-/** A trader's mean, its variance by chance, and its effective number of clusters. */
-type Tested = { raw_points: number; v: number; n_eff: number }
+/** What tests of one kind of close say of a trader: the chances of such a mean by luck, and the sample. */
+export type Tested = { p_above: number; p_below: number; n_eff: number }
 
 /**
  * The false discovery rates of a trader: the least rate at which the trader is among the discoveries. `q`: of means
- * above 0, `q_below`: below 0, both among large samples; `q_wide`: above 0 among smaller samples too. Null if the
- * trader's sample is too small.
+ * beyond 0 and the role, `q_below`: below both, both among large samples; `q_wide`: as `q`, among smaller samples too.
+ * Null if no kind of the trader has such a sample.
  */
 export type Rates = { q: number | null; q_below: number | null; q_wide: number | null }
 
@@ -15,22 +15,30 @@ const SMALL = 10
 const ROUNDING = 1e-9
 
 /**
- * The false discovery rates of all traders by Benjamini and Hochberg, in their order. Only traders who are served by
- * the
- * kind are tested: discoveries among the others would raise the rate of luck among these.
+ * The false discovery rates of all traders by Benjamini and Hochberg, in their order. A trader has a test for each kind
+ * of close with a sample. It counts once, by the least chance of its tests times their number.
  */
-export function discoveryRates(traders: readonly Tested[], isServed: (index: number) => boolean): Rates[] {
-  const tested = traders.map((trader, i) => ({ ...trader, n_eff: isServed(i) ? trader.n_eff : 0 }))
-  const q = adjust(tested, LARGE, 1)
-  const q_below = adjust(tested, LARGE, -1)
-  const q_wide = adjust(tested, SMALL, 1)
-  return tested.map((_, i) => ({ q: q.get(i) ?? null, q_below: q_below.get(i) ?? null, q_wide: q_wide.get(i) ?? null }))
+export function discoveryRates(traders: readonly (readonly Tested[])[]): Rates[] {
+  const q = adjust(traders, LARGE, ({ p_above }) => p_above)
+  const q_below = adjust(traders, LARGE, ({ p_below }) => p_below)
+  const q_wide = adjust(traders, SMALL, ({ p_above }) => p_above)
+  return traders.map((_, i) => ({
+    q: q.get(i) ?? null,
+    q_below: q_below.get(i) ?? null,
+    q_wide: q_wide.get(i) ?? null,
+  }))
 }
 
-function adjust(tested: readonly Tested[], least: number, sign: 1 | -1): ReadonlyMap<number, number> {
-  const ranked = tested
-    .map(({ raw_points, v, n_eff }, i) => ({ i, n_eff, p: upperTail((sign * raw_points) / Math.sqrt(v)) }))
-    .filter(({ n_eff }) => n_eff >= least - ROUNDING)
+function adjust(
+  traders: readonly (readonly Tested[])[],
+  least: number,
+  chanceOf: (test: Tested) => number,
+): ReadonlyMap<number, number> {
+  const ranked = traders
+    .flatMap((tests, i) => {
+      const chances = tests.filter(({ n_eff }) => n_eff >= least - ROUNDING).map(chanceOf)
+      return chances.length === 0 ? [] : [{ i, p: Math.min(1, chances.length * Math.min(...chances)) }]
+    })
     .toSorted((a, b) => a.p - b.p)
   const rates = new Map<number, number>()
   let rate = 1
@@ -41,21 +49,4 @@ function adjust(tested: readonly Tested[], least: number, sign: 1 | -1): Readonl
     rates.set(candidate.i, rate)
   }
   return rates
-}
-
-/** The probability that a standard normal number is above z: a series near 0, a continued fraction in the tail. */
-export function upperTail(z: number): number {
-  if (z < 0) return 1 - upperTail(-z)
-  const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
-  if (z < 3) {
-    let [term, sum] = [z, z]
-    for (let n = 1; n < 60; n++) {
-      term *= (z * z) / (2 * n + 1)
-      sum += term
-    }
-    return 0.5 - density * sum
-  }
-  let fraction = z
-  for (let n = 60; n > 0; n--) fraction = z + n / fraction
-  return density / fraction
 }

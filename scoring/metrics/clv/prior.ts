@@ -1,59 +1,68 @@
-/** A trader's mean, its variance by chance, and the share of its risk that it made. */
-export type Mean = { raw_points: number; v: number; maker_share: number }
+import { chooseTerms, fitLine, valueOf, type Line } from './line.ts'
 
-/** The distribution of traders' true means: b0 + b1 maker_share, with the variance tau2 around it. */
-export type Prior = { tau2: number; b0: number; b1: number }
+/** How a trader gets its fills, by most of its risk: it takes, or it rests orders on one side or on both. */
+export const roles = ['taker', 'poster', 'market_maker'] as const
+export type Role = (typeof roles)[number]
 
-/** The least number of traders that decide about a slope. */
-const SLOPE_TRADERS = 10
+/** A trader's mean, its variance by chance, its effective number of clusters, and what its role is known by. */
+export type Mean = { raw_points: number; v: number; n_eff: number; role: Role; terms: readonly number[] }
+
+/** The distribution of traders' true means: a line over the terms of their roles, and the variance around it by role. */
+export type Prior = { line: Line; tau2: Record<Role, number>; n_fitted: number }
+
+/** The effective number of clusters from which a trader counts in the fit, and the least number of such traders. */
+const FITTED_CLUSTERS = 10
+const FITTED_TRADERS = 10
+/** The equal weights of whole clusters give a whole number but for rounding. */
+const ROUNDING = 1e-9
 
 /**
- * Fits the means of traders to a line over their maker shares, after DerSimonian and Laird: the variance around the
- * line beyond chance, then the line with the weights that it implies. A maker earns half a spread, a taker pays it.
+ * Fits the mean of each role, and the variance of skill around it. The variance is a moment in which each trader counts
+ * the same: weights by precision would estimate the skill of the most active traders, who are mostly without.
  */
 export function fitPrior(means: readonly Mean[]): Prior {
-  const isSloped = means.length >= SLOPE_TRADERS && rangeOf(means) > 1e-6
-  const fixed = regress(means, 0, isSloped)
-  const scatter = sum(
-    means,
-    (traderMean) => (traderMean.raw_points - fixed.b0 - fixed.b1 * traderMean.maker_share) ** 2 / traderMean.v,
+  const large = means.filter(({ n_eff }) => n_eff >= FITTED_CLUSTERS - ROUNDING)
+  const fitted = large.length >= FITTED_TRADERS ? large : means
+  const terms = chooseTerms(fitted.map((trader) => trader.terms))
+  const weigh = (weightOf: (trader: Mean) => number): Line =>
+    fitLine(
+      fitted.map((trader) => ({ terms: trader.terms, value: trader.raw_points, weight: weightOf(trader) })),
+      terms,
+    )
+  const tau2 = spreadOf(
+    fitted,
+    weigh(() => 1),
   )
-  // The weights that the line itself takes up: the trace of the hat matrix, times the weights.
-  const taken = sum(means, (traderMean) => {
-    const slope = isSloped ? (traderMean.maker_share - fixed.centre) ** 2 / fixed.spread : 0
-    return (1 / fixed.weights + slope) / (traderMean.v * traderMean.v)
+  return { line: weigh(({ v, role }) => 1 / (v + tau2[role])), tau2, n_fitted: fitted.length }
+}
+
+/** The variance between the traders of each role beyond chance; of all roles for a role of fewer than ten traders. */
+function spreadOf(fitted: readonly Mean[], line: Line): Record<Role, number> {
+  const residuals = fitted.map((trader) => {
+    const { mean, leverage } = valueOf(line, trader.terms)
+    return { ...trader, square: (trader.raw_points - mean) ** 2, free: 1 - leverage }
   })
-  const n_free = means.length - (isSloped ? 2 : 1)
-  const tau2 = n_free === 0 ? 0 : Math.max(0, (scatter - n_free) / (fixed.weights - taken))
-  const { b0, b1 } = regress(means, tau2, isSloped)
-  return { tau2, b0, b1 }
-}
-
-type Line = { b0: number; b1: number; weights: number; centre: number; spread: number }
-
-/** The weighted regression of means on maker shares, with the weights 1 / (v + tau2); without a slope the mean. */
-function regress(means: readonly Mean[], tau2: number, isSloped: boolean): Line {
-  const weight = ({ v }: Mean): number => 1 / (v + tau2)
-  const weights = sum(means, weight)
-  const centre = sum(means, (traderMean) => weight(traderMean) * traderMean.maker_share) / weights
-  const mean = sum(means, (traderMean) => weight(traderMean) * traderMean.raw_points) / weights
-  const spread = sum(means, (traderMean) => weight(traderMean) * (traderMean.maker_share - centre) ** 2)
-  const both = sum(
-    means,
-    (traderMean) => weight(traderMean) * (traderMean.maker_share - centre) * (traderMean.raw_points - mean),
-  )
-  const b1 = isSloped ? both / spread : 0
-  return { b0: mean - b1 * centre, b1, weights, centre, spread }
-}
-
-function rangeOf(means: readonly Mean[]): number {
-  let [least, most] = [Infinity, -Infinity]
-  for (const { maker_share } of means) {
-    least = Math.min(least, maker_share)
-    most = Math.max(most, maker_share)
+  const all = momentOf(residuals)
+  const momentOfRole = (role: Role): number => {
+    const members = residuals.filter((trader) => trader.role === role)
+    return members.length >= FITTED_TRADERS ? momentOf(members) : all
   }
-  return most - least
+  return { taker: momentOfRole('taker'), poster: momentOfRole('poster'), market_maker: momentOfRole('market_maker') }
 }
 
-const sum = (means: readonly Mean[], term: (mean: Mean) => number): number =>
-  means.reduce((total, mean) => total + term(mean), 0)
+type Residual = { square: number; free: number; v: number }
+
+/**
+ * The moment, at least its own standard error where there is no variance. What cannot be told from 0 is not 0: traders
+ * would all have one score.
+ */
+function momentOf(residuals: readonly Residual[]): number {
+  const n_free = sum(residuals, ({ free }) => free)
+  if (n_free < ROUNDING) return 0
+  const moment = sum(residuals, ({ square, free, v }) => square - free * v) / n_free
+  const error = Math.sqrt(2 * sum(residuals, ({ free, v }) => free * v * v)) / n_free
+  return Math.max(moment, error)
+}
+
+const sum = (residuals: readonly Residual[], term: (residual: Residual) => number): number =>
+  residuals.reduce((total, residual) => total + term(residual), 0)

@@ -1,8 +1,9 @@
--- The traders whose trades can be signals: the lower 95 % bound of their closing line value is above 0
--- (`clv - 1.645 se`), and they have at least 20 trades of 90 days. A trade is what a trader bought or sold of one
+-- The traders whose trades can be signals: the lower 95 % bound of their closing line value beyond 0 and their role is
+-- above 0 (`skill_points - 1.645 skill_se` of `metrics.clv_scores`), and they have at least 20 trades of 90 days. A trade is what a trader bought or sold of one
 -- outcome in one transaction; trades of the last hour are tested, so they are no part of the comparison.
 --
---   confidence    the probability that the closing line value is above 0, Phi(clv / se)
+--   clv_points, se  skill_points and skill_se
+--   confidence    the probability that the closing line value is beyond 0 and the role, Phi(clv_points / se)
 --   threshold_usd the larger of 1,000 USD and the 95th percentile u of the trader's own trades
 --   tail_share    the share of the trades from u on: (k + 1) / (n + 1), k of n trades
 --   tail_shape, tail_scale  the tail above u: a Pareto tail whose exponent has a Gamma prior of shape 2 and rate 1.
@@ -12,9 +13,9 @@
 -- columns: trader; clv_points DECIMAL(18,12), se DOUBLE, confidence DOUBLE, n_trades, threshold_usd, tail_share, tail_shape DOUBLE,
 -- tail_scale DOUBLE, archetype
 with proven as (
-  select trader, clv_points, se, clv_points::double / se as z
+  select trader, skill_points as clv_points, skill_se as se, skill_points::double / skill_se as z
   from metrics.clv_scores
-  where range = 'all' and is_trusted and se > 0 and clv_points - 1.645 * se > 0
+  where range = 'all' and is_trusted and skill_se > 0 and skill_points - 1.645 * skill_se > 0
 ),
 trades as (
   select f.trader, f.tx, f.market_id, f.outcome, f.side, sum(f.cash_usd) as usd

@@ -1,6 +1,6 @@
 -- A trader's side of a match, once, for the ledgers. If the account's own history was read, it counts, because it has
 -- the actual cash; otherwise the histories of the markets count. System addresses and combos are excluded, and so are
--- fills of anonymous venues, whose trader is empty.
+-- fills of anonymous venues, whose trader is empty. A row of a chain has the market of its token.
 -- ordered: no
 -- columns: venue, token_id, ts, tx, trader, side, price, size, seq; market_id?, role?, cash_usd?, fee_usd?, source
 with stretches as (
@@ -56,11 +56,21 @@ covered as (
   semi join stretches s
     on s.source = k.source and s.part = k.venue and s.key = '' and k.ts >= s.from_at and k.ts < s.to_at
   where k.is_whole
+),
+named as (
+  select *
+  from covered
+  where market_id is not null
+  union all
+  select c.* replace (t.market_id as market_id)
+  from covered c
+  left join staging.outcome_tokens t on t.token_id = c.token_id
+  where c.market_id is null
 )
 select
   c.venue, c.token_id, c.ts, c.tx, c.trader, c.side, c.price, c.size, c.seq, c.market_id, c.role, c.cash_usd, c.fee_usd,
   c.source
-from covered c
+from named c
 anti join higher_accounts h
   on h.part = c.venue and h.key = c.trader and h.precedence > c.precedence and c.ts >= h.from_at and c.ts < h.to_at
 anti join higher m

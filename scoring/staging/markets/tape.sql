@@ -41,6 +41,17 @@ covered as (
     on s.source = k.source and s.part = k.venue and s.key = '' and k.ts >= s.from_at and k.ts < s.to_at
   where k.is_whole
 ),
+named as (
+  select *
+  from covered
+  where market_id is not null
+  union all
+  -- A row of a chain has the market of its token.
+  select c.* replace (t.market_id as market_id)
+  from covered c
+  left join staging.outcome_tokens t on t.token_id = c.token_id
+  where c.market_id is null
+),
 higher as (
   select part, key, market_id, from_at, to_at, precedence
   from stretches
@@ -49,7 +60,7 @@ higher as (
 select
   c.venue, c.token_id, c.ts, c.tx, c.trader, c.side, c.price, c.size, c.seq, c.market_id, c.role, c.cash_usd, c.fee_usd,
   c.source
-from covered c
+from named c
 anti join higher m
   on m.market_id = c.market_id and m.precedence > c.precedence and c.ts >= m.from_at and c.ts < m.to_at
 -- A venue may have a second feed of lower precedence, such as pushed rows until they are read.

@@ -36,24 +36,12 @@ export function createHardLearning(
   { random, hardship, note }: { random: Random; hardship: Hardship; note: Note },
 ): HardLearning {
   const { draft, markets } = plan
-  const paths = pathsOf(plan, random, hardship)
+  const truthAt = createChances(plan, { random, hardship, informationAt: informationOf(plan) })
   const pressure = new Float64Array(fair.length)
-  const halfKnown_s = draft.startsAt_s ?? draft.closedAt_s - 0.1 * (draft.closedAt_s - draft.createdAt_s)
   let now_s = draft.createdAt_s
 
-  const truthAt = (market: number, ts_s: number): number => {
-    const cell = Math.floor(ts_s / cell_s)
-    const path = paths[draft.shape.isNegRisk ? 0 : market]
-    const chance = path?.chancesAt(cell)[draft.shape.isNegRisk ? market : 0] ?? 0
-    if (ts_s < halfKnown_s) return (1 - draft.shape.halfShare) * chance + draft.shape.halfShare / 2
-    return draft.half === null ? chance : 0.5
-  }
   const price = (ts_s: number): void => {
     for (let i = 0; i < fair.length; i++) fair[i] = pressed(truthAt(i, ts_s), pressure[i] ?? 0)
-  }
-  for (const [i, market] of markets.entries()) {
-    market.result = draft.half ?? (winnerOf(paths, i) ? 'first' : 'second')
-    market.payouts = payoutsOf(market.result)
   }
   price(now_s)
   for (const [i, market] of markets.entries()) market.openingPrice = fair[i] ?? 0
@@ -87,14 +75,37 @@ export function createHardLearning(
 /** Pressure fades towards 0 and 1, where the outcome is known. */
 const pressed = (truth: number, by: number): number => clamp(truth + by * Math.min(1, 5 * truth * (1 - truth)))
 
-function pathsOf(plan: Plan, random: Random, hardship: Hardship): Path[] {
+type Learned = { random: Random; hardship: Pick<Hardship, 'shock'>; informationAt: (ts_s: number) => number }
+
+/** The chance of outcome 0 of each market of an event by all news until an instant. Draws how its markets end. */
+export function createChances(plan: Plan, learned: Learned): (market: number, ts_s: number) => number {
+  const { draft, markets } = plan
+  const paths = pathsOf(plan, learned)
+  const halfKnown_s = halfKnownAt(draft)
+  for (const [i, market] of markets.entries()) {
+    market.result = draft.half ?? (winnerOf(paths, i) ? 'first' : 'second')
+    market.payouts = payoutsOf(market.result)
+  }
+  return (market, ts_s) => {
+    const cell = Math.floor(ts_s / cell_s)
+    const path = paths[draft.shape.isNegRisk ? 0 : market]
+    const chance = path?.chancesAt(cell)[draft.shape.isNegRisk ? market : 0] ?? 0
+    if (ts_s < halfKnown_s) return (1 - draft.shape.halfShare) * chance + draft.shape.halfShare / 2
+    return draft.half === null ? chance : 0.5
+  }
+}
+
+/** From here on it is known whether an event ends 0.5 to 0.5. */
+export const halfKnownAt = (draft: Plan['draft']): number =>
+  draft.startsAt_s ?? draft.closedAt_s - 0.1 * (draft.closedAt_s - draft.createdAt_s)
+
+function pathsOf(plan: Plan, { random, hardship, informationAt }: Learned): Path[] {
   const { draft, event } = plan
   const { byDate } = draft
   if (byDate !== null) return [hazardOf(byDate, draft.questions[0]?.prior ?? 0.5)]
   // Events of one day share their news, and so do the questions without a day of their own.
   const place = draft.startsAt_s === null ? 'open' : String(Math.floor(draft.startsAt_s / day_s))
   const shock = (cell: number): number => hardship.shock(`${event.category} ${place}`, cell)
-  const informationAt = informationOf(plan)
   const pathFrom = (prior: readonly number[]): Path =>
     evidenceOf(prior, draft.createdAt_s, { random, shock, informationAt })
   if (draft.shape.isNegRisk) return [pathFrom(draft.questions.map((question) => question.prior))]

@@ -14,6 +14,10 @@ export function payoutsOf(result: Plan['markets'][number]['result']): readonly [
   return result === 'second' ? [0, 1_000_000] : [500_000, 500_000]
 }
 
+/** The outcome that pays 1, if one does. */
+export const winnerSlot = (result: Plan['markets'][number]['result'] | undefined): 0 | 1 | null =>
+  result === 'first' ? 0 : result === 'second' ? 1 : null
+
 /** Little evidence arrives before a start, and the rest after it. Without a start most evidence arrives at the end. */
 export function informationOf({ draft }: Pick<Plan, 'draft'>): (ts_s: number) => number {
   const { createdAt_s, closedAt_s } = draft

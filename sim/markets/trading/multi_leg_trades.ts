@@ -85,9 +85,23 @@ export function convert(floor: TradingFloor, member: number, until_s: number): n
 }
 
 function finishConversion(floor: TradingFloor, member: number, converted: number[], target: number): void {
-  const { plan, random } = floor
+  const { random } = floor
   const size = Math.min(target, ...converted.map((market) => heldOf(floor, member, 2 * market + 1)))
   if (size <= 0) return
+  const others = turnInto(floor, member, converted, size)
+  // YES of the most likely candidate is sold soon. Some of the remaining YES are sold later, and some are held to the
+  // end.
+  const likeliest = others.reduce((a, b) => ((floor.fair[b] ?? 0) > (floor.fair[a] ?? 0) ? b : a))
+  later(floor, floor.now_s + 30 + random.below(1800), () => sellSlot(floor, member, 2 * likeliest, 1))
+  for (const market of others) {
+    if (market === likeliest || random.chance(0.5)) continue
+    later(floor, floor.now_s + 60 + random.below(172_800), () => sellSlot(floor, member, 2 * market, 1))
+  }
+}
+
+/** Turns NO of some questions into YES of the others and dollars. Returns the others. */
+export function turnInto(floor: TradingFloor, member: number, converted: readonly number[], size: number): number[] {
+  const { plan } = floor
   const others = plan.markets.map((_, i) => i).filter((market) => !converted.includes(market))
   for (const market of converted) give(floor, member, 2 * market + 1, -size)
   for (const market of others) give(floor, member, 2 * market, size)
@@ -102,12 +116,5 @@ function finishConversion(floor: TradingFloor, member: number, converted: number
     event: plan.event.index,
     indexSet: converted.reduce((set, market) => set | (1 << market), 0),
   })
-  // YES of the most likely candidate is sold soon. Some of the remaining YES are sold later, and some are held to the
-  // end.
-  const likeliest = others.reduce((a, b) => ((floor.fair[b] ?? 0) > (floor.fair[a] ?? 0) ? b : a))
-  later(floor, floor.now_s + 30 + random.below(1800), () => sellSlot(floor, member, 2 * likeliest, 1))
-  for (const market of others) {
-    if (market === likeliest || random.chance(0.5)) continue
-    later(floor, floor.now_s + 60 + random.below(172_800), () => sellSlot(floor, member, 2 * market, 1))
-  }
+  return others
 }

@@ -22,7 +22,7 @@ export type Order = {
   to?: number
 } & ({ size: number } | { cash: number })
 
-type Part = { price: number; size: number; cash: number }
+export type Part = { price: number; size: number; cash: number }
 
 /** Fills an order against one or more makers and writes the match. Returns the number of shares traded. */
 export function execute(floor: TradingFloor, order: Order): number {
@@ -140,7 +140,14 @@ function findResting(floor: TradingFloor, order: Order, part: Part): Leg | undef
 }
 
 /** The maker's row: on the other token its cash is the rest of a dollar. */
-function rest(floor: TradingFloor, member: number, slot: number, side: number, part: Part, takerSlot = slot): Leg {
+export function rest(
+  floor: TradingFloor,
+  member: number,
+  slot: number,
+  side: number,
+  part: Part,
+  takerSlot = slot,
+): Leg {
   const cash = slot === takerSlot ? part.cash : part.size - part.cash
   give(floor, member, slot, side === buy ? part.size : -part.size)
   return { trader: personOf(floor, member).index, outcome: slot % 2, side, size: part.size, cash, fee: 0 }

@@ -41,7 +41,7 @@ export function tradeEvent(participants: Participants, nMatches: number, appoint
 }
 
 /** The seconds of the acts, ascending; often several in one second. */
-function drawTimes(draft: Draft, nMatches: number, random: Random): number[] {
+export function drawTimes(draft: Draft, nMatches: number, random: Random): number[] {
   const from_s = Math.max(draft.createdAt_s, opensAt_s) + 600
   const times: number[] = []
   for (let i = 0; i < nMatches; i++) {

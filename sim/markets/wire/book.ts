@@ -25,7 +25,7 @@ export function bookOf(world: World, indexes: Indexes, market: Market, now_s: nu
   const fair = (match < 0 ? market.openingPrice : (world.matches.fair[match] ?? 0)) * dollar
   const { tick } = market
   const isQuiet = match >= 0 && now_s - (world.matches.ts_s[match] ?? 0) > quiet_s
-  const half = isQuiet ? 8 * 10_000 : 0
+  const half = Math.max(market.bookHalf, isQuiet ? 8 * 10_000 : 0)
   const low = Math.max(0, Math.floor((fair - half) / tick) * tick)
   const high = Math.min(dollar, Math.max(low + tick, Math.ceil((fair + half) / tick) * tick))
   const mid = (low + high) / 2

@@ -37,7 +37,7 @@ export async function storedHours(lake: LakeReader, { name }: Hourly): Promise<M
 
 /**
  * The units of the hours from `first` on that are left to read, up to `end`. Hours that are done, or read to their end
- * and not settled, are left out, unless all are read again.
+ * without a fault and not settled, are left out, unless all are read again.
  */
 export function hoursLeft(
   source: Hourly,
@@ -53,7 +53,8 @@ export function hoursLeft(
 }
 
 function isLeft({ settle_s }: Hourly, hour: StoredHour | undefined, at: Micros): boolean {
-  if (hour === undefined || hour.state === 'missing' || hour.state === 'unavailable') return true
+  if (hour?.state === 'done') return false
+  if (hour?.state !== 'head') return true
   const end = hour.from + HOUR
-  return hour.state !== 'done' && (Number(hour.to ?? 0) < end || end + settle_s * SECOND <= at)
+  return Number(hour.to ?? 0) < end || end + settle_s * SECOND <= at
 }

@@ -67,9 +67,10 @@ async function read(unit: Unit, context: ReadContext): Promise<ReadResult> {
   const moved = `markets settled before ${isoMicros(cutoff)} have moved to the archive`
   const absent = settled.absent()
   const lists = { field: 'markets', status: 'settled', mve_filter: 'exclude' } as const
-  const isShown = n_listed > 0 || (await settling(() => anyRow(get, path, lists))()) !== false
+  // An outage looks like an empty list. A failure leaves the hour due, and what is stored as it is.
+  if (n_listed === 0 && cutoff <= unit.from && (await settling(() => anyRow(get, path, lists))()) === false)
+    throw new Error('the list of settled markets: empty at all times; expected one market')
   const reasons = [
-    ...(isShown ? [] : ['the list shows no settled market at all; expected one']),
     ...(cutoff > unit.from ? [moved] : []),
     ...(absent.length > 0 ? [`no row has ${absent.join(', ')}, which each recorded row has`] : []),
   ]

@@ -18,7 +18,7 @@ import { describeStores, newAccount, noon } from '#test/accounts/stores.ts'
 const minutes = (n: number): number => n * 60_000_000
 const ann: Chat = { messenger: 'telegram', chat_id: '7000000001', username: 'ann_b' }
 const eve: Chat = { messenger: 'telegram', chat_id: '7000000002', username: 'eve_b' }
-const of = (name: string, linked: boolean) => ({ platform: 'telegram', handle: `@${name}`, linked })
+const of = (name: string, linked: boolean) => ({ platform: 'telegram', handle: name, linked })
 
 describeStores((stores) => {
   let place: string
@@ -101,7 +101,7 @@ describeStores((stores) => {
     expect(await greetChat(accounts, twin)).toBe(false)
     const paged = { account_id: other, messenger: 'pager', handle: 'ann_b', now: noon }
     expect(await redeem((await openLink(accounts, paged)).token, twin)).toBe('linked')
-    expect(await messaging(other)).toEqual({ platform: 'pager', handle: '@ann_b', linked: true })
+    expect(await messaging(other)).toEqual({ platform: 'pager', handle: 'ann_b', linked: true })
     expect(await unlink(twin)).toBe(true)
     expect(await messaging()).toEqual(of('ann_b', true))
     await redeem(await open('ann_b', other), eve)

@@ -27,10 +27,12 @@ beforeAll(async () => {
         { id: 'polymarket:2', is_open: false },
       ],
       feed: (['wallet', 'market', 'signal', 'social'] as const).map((type, i) => ({
-        id: `sig_${i}`,
+        id: i === 0 ? 'sig_o5mXQeYH2lq6cN0hVt9b3w' : `sig_${i}`,
         at: `2026-03-01 11:0${i}:00`,
         type,
+        evidence: `{kind: 'trade', ref: '0x8f1d', ts: timestamp '2026-03-01 10:58:12', "value": 48210.57}`,
       })),
+      coverage: [['venue', 'polymarket']],
       closed: [{ id: 'polymarket:3' }],
       traders: [{ wallet: owner, pnl: '-12.34' }],
       wallets: [{ address: owner, total_pnl: '5.50', markets_traded: 3 }],

@@ -36,6 +36,7 @@ const openAccount = async (service: Service, secret: string): Promise<Account> =
 beforeAll(async () => {
   const rows = {
     markets: [{ id: 'polymarket:1' }],
+    feed: [{ id: 'sig_0', at: '2026-03-01 11:00:00', type: 'market' as const }],
     traders: [{ wallet: owner }],
     wallets: [{ address: owner, markets_traded: 3 }],
   }
@@ -70,7 +71,8 @@ const ask = async (
   const [method = '', path = ''] = name.split(' ')
   const id =
     method === 'DELETE' ? await idToDelete(of === planted ? 'none' : path, account, headers['idempotency-key']) : ''
-  const query = path.endsWith('wallet') ? `address=${owner}` : id && `id=${id}`
+  const required = path === '/signal-evidence' ? 'id=sig_0' : id && `id=${id}`
+  const query = path.endsWith('wallet') ? `address=${owner}` : required
   const { secret } = account
   const bodies: Record<string, object> = {
     '/watchlists': { name: secret, type: 'wallets', items: [owner] },

@@ -15,8 +15,10 @@ const coverage = async (guards: Record<string, boolean | null>, name: string) =>
   return headers['x-coverage']
 }
 
-test('a guard that does not hold is said in the header; an unknown one is not', async () => {
+test('a guard that does not hold is named in the header with its figures; an unknown one is not', async () => {
   expect(await coverage({ event_start: true, markout_24h: null }, 'held')).toBe('complete')
   const broken = await coverage({ event_start: true, markout_24h: false }, 'broken')
-  expect(broken).toBe('partial; reason="closes are not trusted now"')
+  expect(broken).toBe(
+    'partial; reason="closes are not trusted now, and clv_score is missing for them: markout_24h: slope 0.60"',
+  )
 })

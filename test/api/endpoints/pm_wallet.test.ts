@@ -146,7 +146,8 @@ describe('X-Coverage', () => {
       ],
     })
     const { profile, coverage } = await profileOf(another(3))
-    expect([profile['clv_score'], coverage]).toEqual([0, 'partial; reason="closes are not trusted now"'])
+    const reason = 'closes are not trusted now, and clv_score is missing for them: event_start'
+    expect([profile['clv_score'], coverage]).toEqual([0, `partial; reason="${reason}"`])
     expect((await profileOf(another(4))).coverage).toBe('partial; reason="cut off"')
   })
 

@@ -39,6 +39,7 @@ beforeAll(async () => {
     rows: {
       markets: markets(0),
       closed: markets(100),
+      feed: [{ id: 'sig_0', at: '2026-03-01 11:00:00', type: 'market' }],
       traders: ranges.flatMap((range) =>
         sorts.flatMap((sort) => Array.from({ length: 30 }, (_, i) => ({ range, sort, wallet: walletOf(i) }))),
       ),
@@ -56,6 +57,7 @@ afterAll(async () => {
 const valuesOf = (name: string, schema: z.ZodType): (string | undefined)[] => {
   if (name === 'limit') return [undefined, '1', '007', '1000']
   if (name === 'cursor') return [undefined]
+  if (name === 'id') return ['sig_0', 'sig_none']
   if (name === 'since') return [undefined, '2026-01-01T00:00:00Z']
   if (name === 'assets') return [undefined, 'BTC,ETH']
   if (name === 'chain') return [undefined, 'base', '8453']

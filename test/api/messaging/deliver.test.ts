@@ -18,7 +18,15 @@ import { sized } from '#test/run/sized.ts'
 import { machineClock } from '#time.ts'
 
 const token = '1:a-token'
-const brisk: DeliveryPace = { bot_ms: 0, chat_ms: 0, look_ms: 5, backoff_ms: 1, claim_ms: 5_000 }
+const brisk: DeliveryPace = {
+  bot_ms: 0,
+  chat_ms: 0,
+  n_at_once: 1,
+  look_ms: 5,
+  backoff_ms: 1,
+  claim_ms: 5_000,
+  most_tries: 300,
+}
 
 /** A Bot API with some people, each with messages in the outbox, in order. */
 async function newWorld(n_people: number, n_messages: number) {

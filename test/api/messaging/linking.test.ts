@@ -23,6 +23,7 @@ test('a signed-in person links their chat, and no token is in the log, the metri
     messenger: telegram,
     username: () => started[0]?.username() ?? null,
     linkFor: (given) => started[0]?.linkFor(given) ?? '',
+    send: async () => undefined,
     close: async () => started[0]?.close(),
   }
   const service = await startService({ isEmpty: true, bots: [bot] })

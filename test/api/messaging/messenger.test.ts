@@ -9,7 +9,7 @@ import { eventually, until } from '#test/run/eventually.ts'
 import { botWorld, token } from './bot_world.ts'
 
 const linked = /^This chat is now linked/
-const of = (name: string, linked_: boolean) => ({ platform: 'telegram', handle: `@${name}`, linked: linked_ })
+const of = (name: string, linked_: boolean) => ({ platform: 'telegram', handle: name, linked: linked_ })
 
 test('Start with a link links the private chat, and both sides show it; /stop unlinks it', async () => {
   const world = await botWorld()

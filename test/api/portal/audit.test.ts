@@ -15,6 +15,7 @@ const bot: Bot = {
   messenger: telegram,
   username: () => 'a_bot',
   linkFor: (token) => `https://t.me/a_bot?start=${token}`,
+  send: async () => undefined,
   close: async () => undefined,
 }
 

@@ -12,6 +12,7 @@ const started: Bot = {
   messenger: telegram,
   username: () => bot.name,
   linkFor: (token) => `https://t.me/${bot.name}?start=${token}`,
+  send: async () => undefined,
   close: async () => undefined,
 }
 
@@ -31,7 +32,7 @@ const of = (handle: string | null, linked: boolean) => ({
   bot: bot.name,
   handle,
   linked,
-  messengers: [{ id: 'telegram', name: 'Telegram', bot: bot.name }],
+  messengers: [{ id: 'telegram', name: 'Telegram', linking: 'bot', form: telegram.usernameForm, bot: bot.name }],
 })
 const tokenOf = ({ json }: Reply): string => new URL(String(json['url'])).searchParams.get('start') ?? ''
 const redeem = (token: string) =>

@@ -33,7 +33,7 @@ describe('the settings of a signed-in person', () => {
     expect(json).toEqual({
       email,
       tier: 'free',
-      limits: { requests: 60, chats: 0, alerts: 0, watchlists: 5 },
+      limits: { requests: 60, streams: 5, chats: 0, alerts: 0, watchlists: 5 },
       endpoints: expect.arrayContaining(['GET /feed', 'GET /account']),
       keys: [{ id: made['id'], name: 'laptop', start: made['start'], created_at: instant, last_used_at: instant }],
       messaging: { platform: 'telegram', bot: null, handle: null, linked: false, messengers: [] },

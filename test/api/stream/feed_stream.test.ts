@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { createKey, findKey } from '#accounts/keys.ts'
+import { tiers } from '#accounts/tiers.ts'
 import type { SignalRow } from '#test/api/feed_marts.ts'
 import { startService, type Service } from '#test/api/service.ts'
 import { until } from '#test/run/eventually.ts'
@@ -133,4 +134,19 @@ test('many listeners, of whom some read slowly and some reconnect, lose and doub
     await until(() => ids.length + client.ids.length >= expected.length)
     expect([...ids, ...client.ids]).toEqual(expected)
   }
+})
+
+test('a key that has all streams of its tier gets a 429, and another account still gets a stream', async () => {
+  const most = tiers.free.streams
+  const key = await createKey(service.accounts, { tier: 'free', now: 1 })
+  const greedy: StreamClient[] = []
+  for (let n = 0; n < most; n++) greedy.push(await open({}, key))
+  expect(greedy.map(({ status }) => status)).toEqual(greedy.map(() => 200))
+  const refused = await open({}, key)
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5'])
+  const other = await open()
+  expect(other.status).toBe(200)
+  await has(other, await add(1))
+  greedy[0]?.close()
+  await until(async () => (await open({}, key)).status === 200)
 })

@@ -78,6 +78,9 @@ test('status names a refused host with its answer, then a killed follow, and not
   const refused = async (): Promise<Followed | undefined> =>
     (await followed()).find(({ source, failed_rounds }) => source === 'limitless_markets' && failed_rounds > 0)
   await eventually(async () => expect((await followed()).filter(({ read_ms }) => read_ms !== null)).not.toEqual([]))
+  const requested = async () =>
+    (await followed()).filter(({ part, read_ms }) => part === 'requested' && read_ms !== null)
+  await eventually(async () => expect(await requested()).not.toEqual([]))
   await eventually(async () => expect(await refused()).toMatchObject({ fault: expect.stringMatching(/answered 403/) }))
 
   // Within an hour only the refused sources stay late, since the others have rounds again.

@@ -14,6 +14,7 @@ test('all sources that can be followed are read, each after those that it plans 
     'polymarket_activity',
     'polymarket_feed',
     'polymarket_odds',
+    'polymarket_chain',
     'limitless_markets',
     'limitless_trades',
     'limitless_activity',

@@ -3,6 +3,7 @@ import { utimes } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
+import { backupName, pinBackup } from '#lake/backup_pin.ts'
 import { catalogTime } from '#lake/catalog/catalog.ts'
 import { vacuum } from '#lake/compaction/vacuum.ts'
 import type { Lake } from '#lake/lake.ts'
@@ -64,6 +65,21 @@ test('a pinned snapshot keeps its files and its coverage until it is unpinned', 
   await unpinSnapshot(lake, 'report')
   expect((await vacuum(lake, later)).deleted).toHaveLength(1)
   expect(await files(lake)).toBe(1)
+})
+
+test('the snapshot of a backup is kept while the backup runs, and for an hour after it was killed', async () => {
+  const lake = await newLake()
+  await store(lake, 1)
+  const pinned = await latestSnapshot(lake.catalog)
+  await pinBackup(lake, pinned)
+  for (const n of [2, 3]) await store(lake, n)
+  const now = machineClock() + 2 * DAY
+  const lease = { name: backupName, owner: 'a process', expires_ms: Math.round((now - HOUR) / 1_000) + 1 }
+  await lake.catalog.db.insertInto('tapeline_leases').values(lease).execute()
+  expect((await vacuum(lake, { now, keep_ms: day_ms })).deleted).toHaveLength(1)
+  expect(await seenAt(lake, pinned)).toEqual(['venue:m1'])
+  expect((await vacuum(lake, { now: now + 2_000, keep_ms: day_ms })).deleted).toHaveLength(1)
+  await expect(pinBackup(lake, pinned)).rejects.toThrow('it is not kept')
 })
 
 test('of older snapshots the last one of each interval stays, with its files', async () => {

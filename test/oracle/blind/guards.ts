@@ -1,52 +1,43 @@
-import { clusterOf, type Cluster } from './clusters.ts'
 import type { ClvFill, Kind } from './fills.ts'
 import { dayOf, grouped, sumOf } from './numbers.ts'
 import type { Rules } from './rules.ts'
 
-export type Guard = {
+export type Guard = Figures & {
   kind: Kind
-  subset: 'all' | 'positive'
-  n_markets: number
-  n_clusters: number
-  gap: number
-  se: number
-  slope: number | null
-  slope_se: number | null
-  extreme_share: number
+  state: 'held' | 'warning' | 'broken' | 'unknown'
   is_held: boolean | null
+  broken_at: number | null
 }
 
-/** A market's close and payout, and the categories and days between them. */
-type Tested = { close: number; payout: number; places: string[] }
+/** A market's close and payout, the categories and days between them, and the instant from which both are known. */
+type Tested = { close: number; payout: number; places: string[]; knownAt: number }
+
+const week = 604_800_000_000
+/** 1970-01-05 was a Monday. */
+const firstMonday = 345_600_000_000
 
 /** Tests whether closes are unbiased, with one fill a market. */
-export function guardsOf(fills: readonly ClvFill[], clusters: readonly Cluster[], rules: Rules): Guard[] {
+export function guardsOf(fills: readonly ClvFill[], at: number, rules: Rules): Guard[] {
   const candidates = fills
     .filter(({ leftOut, isResolved }) => leftOut === null && !isResolved)
     .filter(({ fill: { market } }) => market.resolvedAt !== null && market.payouts !== null)
     .filter(({ fill: { market, outcome } }) => market.tokenIds.length === 2 || outcome === 0)
     .toSorted(inOrder)
-  const gains = grouped(
-    clusters.filter(({ range }) => range === 'all'),
-    ({ kind, trader }) => `${kind} ${trader}`,
-  )
-  const isPositive = (one: ClvFill): boolean => {
-    const others = (gains.get(`${one.kind} ${one.fill.trader}`) ?? []).filter(
-      ({ key }) => key !== clusterOf(one, rules),
-    )
-    return sumOf(others, ({ risk, edge }) => risk * edge) > 0
-  }
+  const monday = firstMonday + week * Math.floor((at - firstMonday) / week)
+  const instants = [...Array.from({ length: 12 }, (_, n) => monday - (11 - n) * week), at]
   return (['event_start', 'markout_24h'] as const).flatMap((kind) => {
-    const own = candidates.filter((one) => one.kind === kind)
-    const subsets = [
-      { subset: 'all' as const, chosen: own },
-      { subset: 'positive' as const, chosen: own.filter(isPositive) },
-    ]
-    return subsets.flatMap(({ subset, chosen }) =>
-      figuresOf(firsts(chosen).map((one) => tested(one, subset === 'positive', rules)))
-        .map((figures) => ({ kind, subset, ...figures }))
-        .map((guard) => ({ ...guard, is_held: isHeld(guard) })),
-    )
+    const markets = firsts(candidates.filter((one) => one.kind === kind)).map((one) => tested(one, rules))
+    const [figures] = figuresOf(markets)
+    if (figures === undefined) return []
+    let brokenAt: number | null = null
+    for (const instant of instants) {
+      for (const known of figuresOf(markets.filter(({ knownAt }) => knownAt <= instant))) {
+        if (isBreaking(known)) brokenAt = instant
+        else if (isMending(known)) brokenAt = null
+      }
+    }
+    const state = brokenAt !== null ? 'broken' : stateOf(figures)
+    return [{ kind, ...figures, state, is_held: state === 'unknown' ? null : state !== 'broken', broken_at: brokenAt }]
   })
 }
 
@@ -60,21 +51,29 @@ function inOrder({ fill: a }: ClvFill, { fill: b }: ClvFill): number {
 const firsts = (fills: readonly ClvFill[]): ClvFill[] =>
   [...grouped(fills, ({ fill }) => fill.market.id).values()].flatMap((own) => own.slice(0, 1))
 
-/** The closing price and the payout of outcome 0, or those of the position that a fill of a trader took. */
-function tested({ fill, closeAt, closePrice }: ClvFill, isPosition: boolean, { guardNews }: Rules): Tested {
-  const { market, outcome, side } = fill
+/** The closing price and the payout of outcome 0. */
+function tested({ fill, kind, closeAt, closePrice }: ClvFill, { guardNews }: Rules): Tested {
+  const { market, outcome } = fill
   const [from, to] = [dayOf(closeAt), dayOf(market.resolvedAt ?? 0)]
   const n_days = guardNews === 'close' ? 1 : Math.max(1, to - from + 1)
-  const turned = (price: number, isTurned: boolean): number => (isTurned ? 1_000_000 - price : price) / 1e6
-  const isSale = side === 'sell'
+  const close = closePrice ?? 0
   return {
-    close: turned(closePrice ?? 0, isPosition ? isSale : outcome === 1),
-    payout: turned(market.payouts?.[isPosition ? outcome : 0] ?? 0, isPosition && isSale),
+    close: (outcome === 1 ? 1_000_000 - close : close) / 1e6,
+    payout: (market.payouts?.[0] ?? 0) / 1e6,
     places: Array.from({ length: n_days }, (_, day) => `${market.category} ${from + day}`),
+    knownAt: Math.max(market.resolvedAt ?? 0, kind === 'markout_24h' ? closeAt + 3_600_000_000 : closeAt),
   }
 }
 
-type Figures = Omit<Guard, 'kind' | 'subset' | 'is_held'>
+type Figures = {
+  n_markets: number
+  n_clusters: number
+  gap: number
+  se: number
+  slope: number | null
+  slope_se: number | null
+  extreme_share: number
+}
 
 function figuresOf(markets: readonly Tested[]): Figures[] {
   const n = markets.length
@@ -106,17 +105,26 @@ function figuresOf(markets: readonly Tested[]): Figures[] {
   ]
 }
 
-function isHeld({
-  subset,
-  n_markets,
-  extreme_share,
-  gap,
-  se,
-  slope,
-  slope_se,
-}: Omit<Guard, 'is_held'>): boolean | null {
-  if (subset === 'all' && n_markets >= 20 && extreme_share > 0.15) return false
-  if (n_markets < 200) return null
-  const isStraight = slope === null || slope_se === null || Math.abs(slope - 1) <= 2.58 * slope_se
-  return Math.abs(gap) <= 2.58 * se && isStraight
+/** How far a guard's figures are off, beside their bounds. */
+const offOf = ({ gap, se, slope, slope_se }: Figures) => [
+  { off: Math.abs(gap), se, bound: 0.02 },
+  { off: slope === null ? 0 : Math.abs(slope - 1), se: slope_se ?? 0, bound: 0.15 },
+]
+
+function isBreaking(figures: Figures): boolean {
+  const { n_markets, extreme_share } = figures
+  if (n_markets >= 20 && extreme_share > 0.15) return true
+  if (n_markets < 200) return false
+  return offOf(figures).some(({ off, se, bound }) => off - 3.29 * se > bound)
+}
+
+const isMending = (figures: Figures): boolean =>
+  figures.n_markets >= 200 &&
+  figures.extreme_share <= 0.1 &&
+  offOf(figures).every(({ off, bound }) => off <= (bound * 2) / 3)
+
+function stateOf(figures: Figures): 'held' | 'warning' | 'unknown' {
+  if (figures.n_markets < 200) return 'unknown'
+  const isOff = offOf(figures).some(({ off, se, bound }) => off > bound / 2 && off > 1.96 * se)
+  return isOff || figures.extreme_share > 0.075 ? 'warning' : 'held'
 }

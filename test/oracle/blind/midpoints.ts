@@ -35,6 +35,9 @@ function lastUntil(rows: readonly Quote[], at: number): Quote | undefined {
 
 function midpointOf({ bid, ask }: Quote): number | null {
   const [low, high] = [bid ?? 0, ask ?? 1_000_000]
-  if (high < low || high - low > 100_000) return null
+  const spread = high - low
+  if (spread < 0 || spread > 100_000) return null
+  // Wider than a cent, and wider than the way from the middle to 0 or 1.
+  if (spread > 10_000 && 2 * spread > Math.min(low + high, 2_000_000 - low - high)) return null
   return Math.floor((low + high + 1) / 2)
 }

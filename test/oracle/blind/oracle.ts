@@ -4,8 +4,9 @@ import { clvFillsOf, type ClvFill } from './fills.ts'
 import { guardsOf, type Guard } from './guards.ts'
 import { grouped } from './numbers.ts'
 import { scoresOf, type Population, type Scored } from './populations.ts'
-import { intervalOf, ratesOf, type Rates } from './rates.ts'
+import { chancesOf, intervalOf, ratesOf, type Chances, type Rates } from './rates.ts'
 import type { Rules } from './rules.ts'
+import { stylesOf } from './styles.ts'
 
 /** Closing line value as its documentation defines it, in the tables that the models make. */
 export type Oracle = {
@@ -17,42 +18,50 @@ export type Oracle = {
   guards: Guard[]
 }
 type Place = { kind: string; range: string }
-export type Score = Place & Rates & Scored & { lower: number; upper: number; n_resolved: number; scored_share: number }
-export type Served = Score & { is_trusted: boolean }
+export type Score = Place &
+  Scored &
+  Chances & { lower: number; upper: number; n_resolved: number; scored_share: number }
+export type Served = Score & Rates & { is_trusted: boolean }
 
 export function oracleOf(facts: Facts, rules: Rules): Oracle {
   const fills = clvFillsOf(facts, rules)
+  const styles = stylesOf(facts)
   const clusters = clustersOf(fills, facts.at, rules)
-  const guards = guardsOf(fills, clusters, rules)
+  const guards = guardsOf(fills, facts.at, rules)
   const broken = new Set<string>(guards.filter(({ is_held }) => is_held === false).map(({ kind }) => kind))
+  const isTrusted = (kind: string): boolean => rules.guards === 'ignored' || !broken.has(kind)
   const [populations, scores, served]: [Oracle['populations'], Score[], Served[]] = [[], [], []]
   const byTrader = grouped(fills, ({ fill, kind }) => `${kind} ${fill.trader}`)
   for (const range of ranges) {
-    const made = kinds.map((kind) => {
+    const made = kinds.flatMap((kind): Score[] => {
       const own = clusters.filter((one) => one.kind === kind && one.range === range)
-      return { kind, scored: scoresOf(own, rules) }
-    })
-    const [starts = [], markouts = []] = made.map(({ scored }) => scored?.traders ?? [])
-    const first = new Set(starts.filter(({ nEff }) => nEff >= 10 - 1e-9).map(({ trader }) => trader))
-    const second = new Set(markouts.map(({ trader }) => trader).filter((trader) => !first.has(trader)))
-    for (const { kind, scored } of made) {
-      if (scored === null) continue
+      const scored = scoresOf(own, styles, rules)
+      if (scored === null) return []
       populations.push({ kind, range, ...scored.population })
-      const shown = kind === 'event_start' ? first : second
-      const rates = ratesOf(scored.traders, shown, rules)
-      for (const one of scored.traders) {
-        const own = (byTrader.get(`${kind} ${one.trader}`) ?? []).filter(
+      return scored.traders.map((one) => {
+        const fillsOfKind = (byTrader.get(`${kind} ${one.trader}`) ?? []).filter(
           (each) => (range === 'all' || each.closeAt <= facts.at) && isWithin(each, range, facts.at, rules),
         )
-        const score = { kind, range, ...one, ...rates(one.trader), ...intervalOf(one), ...counted(own) }
-        scores.push(score)
-        const is_trusted = rules.guards === 'ignored' || !broken.has(kind)
-        if (shown.has(one.trader)) served.push({ ...score, is_trusted })
-      }
+        return { kind, range, ...one, ...chancesOf(one, rules), ...intervalOf(one), ...counted(fillsOfKind) }
+      })
+    })
+    scores.push(...made)
+    const rates = ratesOf(made.filter(({ kind }) => isTrusted(kind)))
+    for (const own of grouped(made, ({ trader }) => trader).values()) {
+      const [best] = own.toSorted(
+        (a, b) =>
+          Number(isTrusted(b.kind)) - Number(isTrusted(a.kind)) ||
+          Number(b.nEff >= 10 - 1e-9) - Number(a.nEff >= 10 - 1e-9) ||
+          farOf(b) - farOf(a),
+      )
+      if (best !== undefined) served.push({ ...best, ...rates(best.trader), is_trusted: isTrusted(best.kind) })
     }
   }
   return { fills, clusters, populations, scores, served, guards }
 }
+
+/** The distance from the role, in standard errors. */
+const farOf = ({ raw, mu, v }: Scored): number => Math.abs(raw - mu) / Math.sqrt(v)
 
 const kinds = ['event_start', 'markout_24h'] as const
 

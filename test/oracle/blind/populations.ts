@@ -1,58 +1,90 @@
 import type { Cluster } from './clusters.ts'
+import { lineOf, keptOf, type Line } from './lines.ts'
 import { grouped, percentile, sumOf } from './numbers.ts'
 import type { Rules } from './rules.ts'
+import type { Role, Style } from './styles.ts'
 
-/** A trader's clusters of a kind and range, summed up. */
+/** A trader's clusters of a kind and range, summed up; `terms` of its mean are 1, made, made on both sides, made flat. */
 export type Observed = {
   trader: string
+  role: Role
   n: number
   raw: number
   nEff: number
   spread: number
   freedom: number
   prices: number
-  made: number
+  terms: readonly number[]
 }
 
-/** A trader's score: `v` is the variance of `raw` due to chance, `mu` the expected score of traders like this one. */
-export type Scored = Observed & { v: number; mu: number; clv: number; se: number }
+/** A trader's score: `v` is the variance of `raw` due to chance, `mu` the mean of its role, `skill` what exceeds it. */
+export type Scored = Observed & {
+  v: number
+  mu: number
+  muSe: number
+  clv: number
+  se: number
+  skill: number
+  skillSe: number
+}
 
 /** The common parameters of the traders of a kind and range. */
 export type Population = {
   n_traders: number
   n_pooled: number
+  n_fitted: number
   s2: number
   s2_price: number
-  tau2: number
-  b0: number
-  b1: number
+  tau2_taker: number
+  tau2_poster: number
+  tau2_market_maker: number
+  b_taken: number
+  b_made: number
+  b_both: number
+  b_flat: number
 }
 
 /** The scores of a kind and range; null if its noise is unknown. */
 export function scoresOf(
   clusters: readonly Cluster[],
+  styles: ReadonlyMap<string, Style>,
   rules: Rules,
 ): { population: Population; traders: Scored[] } | null {
   const groups = grouped(clusters, ({ trader }) => trader)
-  const observed = [...groups.values()].map((own) => observe(own, rules))
+  const observed = [...groups].map(([trader, own]) =>
+    observe(own, styles.get(trader) ?? { role: 'taker', bothSides: 0, net: 0 }, rules),
+  )
   const pooled = observed.filter(({ n }) => n >= 10)
   const above = sumOf(pooled, ({ nEff, spread }) => nEff ** 2 * spread)
   const s2 = above / sumOf(pooled, ({ nEff, freedom }) => nEff * freedom)
   const s2_price = above / sumOf(pooled, ({ nEff, freedom, prices }) => nEff * freedom * prices)
   if (!(s2 > 1e-6)) return null
-  const counts = { n_traders: observed.length, n_pooled: pooled.length }
   const noisy = observed.map((one) => ({ ...one, v: noiseOf(one, s2_price, rules) / one.nEff }))
-  const tau2 = betweenOf(noisy, rules)
-  const last = lineOf(noisy, (one) => 1 / (one.v + tau2), rules)
+  const { tau2, line, n_fitted } = priorOf(noisy, rules)
   const traders = noisy.map((one) => {
-    const mu = last.b0 + last.b1 * one.made
-    const share = tau2 / (tau2 + one.v)
-    return { ...one, mu, clv: mu + share * (one.raw - mu), se: Math.sqrt((tau2 * one.v) / (tau2 + one.v)) }
+    const [mu, muVariance] = [line.at(one.terms), line.varianceAt(one.terms)]
+    const share = tau2[one.role] / (tau2[one.role] + one.v)
+    const clv = mu + share * (one.raw - mu)
+    const [own, ofMean] = [share * one.v, share ** 2 * muVariance]
+    const se = Math.sqrt(own + (1 - share) ** 2 * muVariance)
+    const isAbove = mu > 0 && rules.skill === 'beyond the role'
+    return {
+      ...one,
+      mu,
+      muSe: Math.sqrt(muVariance),
+      clv,
+      se,
+      skill: isAbove ? clv - mu : clv,
+      skillSe: isAbove ? Math.sqrt(own + ofMean) : se,
+    }
   })
-  return { population: { ...counts, s2, s2_price, tau2, b0: last.b0, b1: last.b1 }, traders }
+  const [b_taken = 0, b_made = 0, b_both = 0, b_flat = 0] = line.coefficients
+  const variances = { tau2_taker: tau2.taker, tau2_poster: tau2.poster, tau2_market_maker: tau2.market_maker }
+  const counts = { n_traders: observed.length, n_pooled: pooled.length, n_fitted }
+  return { population: { ...counts, s2, s2_price, ...variances, b_taken, b_made, b_both, b_flat }, traders }
 }
 
-function observe(clusters: readonly Cluster[], { isCapped }: Rules): Observed {
+function observe(clusters: readonly Cluster[], { role, bothSides, net }: Style, { isCapped }: Rules): Observed {
   const n = clusters.length
   const cap = percentile(
     clusters.map(({ risk }) => risk),
@@ -63,15 +95,17 @@ function observe(clusters: readonly Cluster[], { isCapped }: Rules): Observed {
   const [sum, squares] = [power(1), power(2)]
   const raw = sumOf(rows, ({ weight, edge }) => weight * edge) / sum
   const isOne = n === 1
+  const made = sumOf(clusters, (one) => one.made) / sumOf(clusters, ({ risk }) => risk)
   return {
     trader: clusters[0]?.trader ?? '',
+    role,
     n,
     raw,
     nEff: sum ** 2 / squares,
     spread: isOne ? 0 : ((n / (n - 1)) * sumOf(rows, ({ weight, edge }) => (weight * (edge - raw)) ** 2)) / sum ** 2,
     freedom: isOne ? 0 : (n / (n - 1)) * (1 - (2 * power(3)) / (sum * squares) + squares / sum ** 2),
     prices: sumOf(rows, ({ weight, variance }) => weight ** 2 * variance) / squares,
-    made: sumOf(clusters, (one) => one.made) / sumOf(clusters, ({ risk }) => risk),
+    terms: [1, made, made * bothSides, made * (1 - net)],
   }
 }
 
@@ -83,30 +117,40 @@ function noiseOf({ nEff, spread, freedom, prices }: Observed, s2_price: number, 
 }
 
 type Noisy = Observed & { v: number }
-type Line = { b0: number; b1: number; mean: number; across: number; n_terms: 1 | 2 }
 
-/** The weighted line of `raw` over the part that a trader made. */
-function lineOf(rows: readonly Noisy[], weightOf: (row: Noisy) => number, { prior }: Rules): Line {
-  const total = sumOf(rows, weightOf)
-  const mean = sumOf(rows, (row) => weightOf(row) * row.made) / total
-  const level = sumOf(rows, (row) => weightOf(row) * row.raw) / total
-  const made = rows.map((row) => row.made)
-  const across = sumOf(rows, (row) => weightOf(row) * (row.made - mean) ** 2)
-  if (prior === 'mean' || rows.length < 10 || Math.max(...made) - Math.min(...made) <= 1e-6) {
-    return { b0: level, b1: 0, mean, across, n_terms: 1 }
+/** The variance of skill by role, and the means of roles, of the traders with ten clusters' worth. */
+function priorOf(all: readonly Noisy[], rules: Rules): { tau2: Record<Role, number>; line: Line; n_fitted: number } {
+  const large = all.filter(({ nEff }) => nEff >= 10 - 1e-9)
+  const rows = large.length >= 10 ? large : all
+  const kept = rules.prior === 'mean' ? [true, false, false, false] : keptOf(rows.map(({ terms }) => terms))
+  const equal = lineOf(
+    rows.map(({ terms, raw }) => ({ terms, value: raw, weight: 1 })),
+    kept,
+  )
+  const off = rows.map((one) => ({
+    role: one.role,
+    v: one.v,
+    square: (one.raw - equal.at(one.terms)) ** 2,
+    free: 1 - equal.shareAt(one.terms),
+  }))
+  const between = (own: typeof off): number => {
+    const free = sumOf(own, (one) => one.free)
+    if (free < 1e-9) return 0
+    const noise = Math.sqrt(2 * sumOf(own, (one) => one.free * one.v ** 2)) / free
+    if (rules.variance === 'by precision') {
+      const excess = sumOf(own, (one) => one.square / one.v) - free
+      return Math.max(0, excess / sumOf(own, (one) => 1 / one.v))
+    }
+    return Math.max(noise, sumOf(own, (one) => one.square - one.free * one.v) / free)
   }
-  const b1 = sumOf(rows, (row) => weightOf(row) * (row.made - mean) * (row.raw - level)) / across
-  return { b0: level - b1 * mean, b1, mean, across, n_terms: 2 }
-}
-
-/** tau2: the variance between traders beyond chance. */
-function betweenOf(rows: readonly Noisy[], rules: Rules): number {
-  const weightOf = ({ v }: Noisy): number => 1 / v
-  const { b0, b1, mean, across, n_terms } = lineOf(rows, weightOf, rules)
-  if (rows.length === n_terms) return 0
-  const q = sumOf(rows, (row) => weightOf(row) * (row.raw - b0 - b1 * row.made) ** 2)
-  const total = sumOf(rows, weightOf)
-  const lever = (row: Noisy): number => 1 / total + (n_terms === 1 ? 0 : (row.made - mean) ** 2 / across)
-  const trace = total - sumOf(rows, (row) => weightOf(row) ** 2 * lever(row))
-  return Math.max(0, (q - (rows.length - n_terms)) / trace)
+  const betweenOf = (role: Role): number => {
+    const own = off.filter((one) => one.role === role)
+    return between(own.length >= 10 ? own : off)
+  }
+  const tau2 = { taker: betweenOf('taker'), poster: betweenOf('poster'), market_maker: betweenOf('market_maker') }
+  const line = lineOf(
+    rows.map(({ terms, raw, v, role }) => ({ terms, value: raw, weight: 1 / (v + tau2[role]) })),
+    kept,
+  )
+  return { tau2, line, n_fitted: rows.length }
 }

@@ -1,21 +1,41 @@
-import { upperTail } from './numbers.ts'
+import { grouped, upperTail } from './numbers.ts'
 import type { Scored } from './populations.ts'
 import type { Rules } from './rules.ts'
 
 /** The three false discovery rates of a trader; null for a trader who is not tested. */
 export type Rates = { q: number | null; q_below: number | null; q_wide: number | null }
+/** The chances of a mean like the trader's without one above, or below, both 0 and its role. */
+export type Chances = { above: number; below: number }
 
-/** The rates of the traders of a kind and range, of whom some are served by this kind. */
-export function ratesOf(
-  traders: readonly Scored[],
-  served: ReadonlySet<string>,
-  { rates }: Rules,
-): (trader: string) => Rates {
-  const shown = traders.filter(({ trader }) => rates === 'of all' || served.has(trader))
-  const tested = (least: number): Scored[] => shown.filter(({ nEff }) => nEff >= least - 1e-9)
-  const above = benjaminiHochberg(tested(20), 1)
-  const below = benjaminiHochberg(tested(20), -1)
-  const wide = benjaminiHochberg(tested(10), 1)
+export function chancesOf({ raw, v, mu, muSe, nEff }: Scored, { skill }: Rules): Chances {
+  const f = 4 + Math.max(0, nEff - 1)
+  const tail = (distance: number, error: number): number => {
+    const t = distance / Math.sqrt(v + error ** 2)
+    const z = (Math.sign(t) * Math.sqrt(f * Math.log(1 + (t * t) / f)) * (8 * f + 1)) / (8 * f + 3)
+    return upperTail(z)
+  }
+  const role = skill === 'beyond the role' ? mu : 0
+  return {
+    above: role > 0 ? tail(raw - role, muSe) : tail(raw, 0),
+    below: role < 0 ? tail(role - raw, muSe) : tail(-raw, 0),
+  }
+}
+
+type Tested = Scored & Chances
+
+/** The rates of the traders of a range, over the tests of all kinds together. */
+export function ratesOf(tests: readonly Tested[]): (trader: string) => Rates {
+  const adjusted = (least: number, chance: (one: Tested) => number): Map<string, number> => {
+    const large = tests.filter(({ nEff }) => nEff >= least - 1e-9)
+    const traders = [...grouped(large, ({ trader }) => trader)].map(([trader, own]) => ({
+      trader,
+      p: Math.min(1, own.length * Math.min(...own.map(chance))),
+    }))
+    return benjaminiHochberg(traders)
+  }
+  const above = adjusted(20, (one) => one.above)
+  const below = adjusted(20, (one) => one.below)
+  const wide = adjusted(10, (one) => one.above)
   return (trader) => ({
     q: above.get(trader) ?? null,
     q_below: below.get(trader) ?? null,
@@ -23,10 +43,8 @@ export function ratesOf(
   })
 }
 
-function benjaminiHochberg(traders: readonly Scored[], sign: 1 | -1): Map<string, number> {
-  const tails = traders
-    .map(({ trader, raw, v }) => ({ trader, p: upperTail((sign * raw) / Math.sqrt(v)) }))
-    .toSorted((a, b) => a.p - b.p)
+function benjaminiHochberg(traders: readonly { trader: string; p: number }[]): Map<string, number> {
+  const tails = traders.toSorted((a, b) => a.p - b.p)
   return new Map(
     tails.map(({ trader }, place) => {
       const later = tails.slice(place).map(({ p }, after) => (p * tails.length) / (place + after + 1))

@@ -44,17 +44,19 @@ export function tablesOfOracle(oracle: Oracle): Table[] {
     },
   )
   const scores = oracle.scores.map((one): Row => {
-    const { trader, range, kind, v, se, q, q_below, q_wide, n_resolved } = one
+    const { trader, range, kind, v, se, n_resolved } = one
     return {
       trader,
       range,
       kind,
       v,
       se,
-      q,
-      q_below,
-      q_wide,
       n_resolved,
+      p_above: one.above,
+      p_below: one.below,
+      mu_se: one.muSe,
+      skill_points: one.skill,
+      skill_se: one.skillSe,
       clv_points: one.clv,
       raw_points: one.raw,
       raw_lower_points: one.lower,
@@ -67,7 +69,18 @@ export function tablesOfOracle(oracle: Oracle): Table[] {
   })
   const served = oracle.served.map((one): Row => {
     const { trader, range, kind, se, q, q_below, q_wide, is_trusted } = one
-    const figures = { clv_points: one.clv, n_eff: one.nEff, scored_share: one.scored_share }
+    const figures = {
+      clv_points: one.clv,
+      skill_points: one.skill,
+      skill_se: one.skillSe,
+      raw_points: one.raw,
+      raw_lower_points: one.lower,
+      raw_upper_points: one.upper,
+      mu_points: one.mu,
+      mu_se: one.muSe,
+      n_eff: one.nEff,
+      scored_share: one.scored_share,
+    }
     return { trader, range, kind, se, q, q_below, q_wide, is_trusted, ...figures }
   })
   const guards = oracle.guards.map(({ extreme_share, ...one }): Row => ({
@@ -81,6 +94,6 @@ export function tablesOfOracle(oracle: Oracle): Table[] {
     { name: 'metrics.clv_populations', key: ['range', 'kind'], rows: oracle.populations.map((one): Row => one) },
     { name: 'metrics.clv', key: ['trader', 'range', 'kind'], rows: scores },
     { name: 'metrics.clv_scores', key: ['trader', 'range'], rows: served },
-    { name: 'metrics.clv_guards', key: ['kind', 'subset'], rows: guards },
+    { name: 'metrics.clv_guards', key: ['kind'], rows: guards },
   ]
 }

@@ -14,8 +14,10 @@ export type Rules = {
   /** The clusters for which the noise of the prices counts. */
   priorWeight: number
   isCapped: boolean
-  rates: 'of the served' | 'of all'
   prior: 'line' | 'mean'
+  /** How the variance of skill is estimated: each trader alike, or by 1 / v. */
+  variance: 'alike' | 'by precision'
+  skill: 'beyond the role' | 'beyond 0'
   guardNews: 'days' | 'close'
 }
 
@@ -30,8 +32,9 @@ export const revised: Rules = {
   earlyEnds: 'kept',
   priorWeight: 4,
   isCapped: true,
-  rates: 'of the served',
   prior: 'line',
+  variance: 'alike',
+  skill: 'beyond the role',
   guardNews: 'days',
 }
 
@@ -50,7 +53,8 @@ const changes: readonly (readonly [name: string, change: Partial<Rules>])[] = [
   ['markouts without markets that end early', { earlyEnds: 'dropped' }],
   ['a prior of the noise that counts 10 clusters', { priorWeight: 10 }],
   ['a bet of any weight', { isCapped: false }],
-  ['rates over all traders of a kind', { rates: 'of all' }],
+  ['a variance of skill by precision', { variance: 'by precision' }],
+  ['skill that is what exceeds 0', { skill: 'beyond 0' }],
   ['one prior for makers and takers', { prior: 'mean' }],
   ['guards by the days of closes alone', { guardNews: 'close' }],
 ]

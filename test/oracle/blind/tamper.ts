@@ -25,7 +25,7 @@ const books = `insert into lake.quotes by name
     from hours
   )
   select market_id, ts, 0 as period_s, 'polymarket' as venue, 'world' as source,
-    case when fault = 0 then null when kind < 2 then 0.985 else bid end as bid,
+    case when fault = 0 then null when kind = 0 then 0.985 when kind = 1 then 0.991 else bid end as bid,
     case when kind = 0 then 0.991 when kind = 1 then null when fault = 1 then bid - 0.001 when fault = 2 then bid + 0.101
       when fault < 6 then bid + 0.1 else bid + 0.005 end as ask
   from drawn`

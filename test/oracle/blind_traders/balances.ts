@@ -55,6 +55,12 @@ function priceOf(yes: number | null, outcome: number, n: number): number | null 
   return n === 2 ? 1_000_000 - yes : null
 }
 
+/** A book has a midpoint up to a spread of 0.10; above 0.01 it is also no wider than its middle is from 0 and 1. */
+function isNarrow({ low, high }: { low: number; high: number }): boolean {
+  const spread = high - low
+  return spread <= 100_000 && (spread <= 10_000 || 2 * spread <= Math.min(low + high, 2_000_000 - low - high))
+}
+
 /** The price of outcome 0 of an open market at the clock, in millionths; null without one. */
 type Odds = (market: Market) => number | null
 
@@ -69,7 +75,7 @@ function oddsOf(facts: TraderFacts, { prices }: Rules): Odds {
     const { bid, ask } = isFresh && !facts.closed.has(market.id) ? book : { bid: null, ask: null }
     const isCrossed = bid !== null && ask !== null && bid > ask
     const bounds = isCrossed ? { low: 0, high: 1e6 } : { low: bid ?? 0, high: ask ?? 1e6 }
-    if (prices === 'book' && bounds.high - bounds.low <= 100_000) return Math.floor((bounds.low + bounds.high + 1) / 2)
+    if (prices === 'book' && isNarrow(bounds)) return Math.floor((bounds.low + bounds.high + 1) / 2)
     const last =
       trade !== undefined && trade.ts > at - 24 * HOUR ? (isTurned(trade) ? 1e6 - trade.price : trade.price) : null
     const venue = shown.get(market.id)

@@ -32,7 +32,7 @@ export function shownOf({ results, traits, served }: Judged): Shown[] {
     if (own === undefined) return []
     const score = scores.get(`${result.range} ${result.trader}`)
     const isServed = score !== undefined && score.is_trusted
-    return [{ result, traits: own, score, clv: isServed ? Math.round(1e6 * score.clv) : null }]
+    return [{ result, traits: own, score, clv: isServed ? Math.round(1e6 * score.skill) : null }]
   })
 }
 

@@ -94,10 +94,11 @@ const balancesTable = ({ balances }: TraderOracle): Table => ({
 const traitsTable = ({ traits }: TraderOracle): Table => ({
   name: 'metrics.trader_traits',
   key: ['trader'],
-  rows: traits.map(({ trader, n_fills, n_closed, maker, archetype, volume, ...shares }): Row => ({
+  rows: traits.map(({ trader, n_fills, n_closed, role, maker, archetype, volume, ...shares }): Row => ({
     trader,
     n_fills,
     n_closed,
+    role,
     maker_share: roundedOr(maker),
     both_sides_share: rounded(shares.bothSides),
     net_share: rounded(shares.net),
@@ -138,11 +139,16 @@ function commonOf({ result, traits, score, clv }: Shown, isScored: boolean): Row
     shrunk_win_rate: rounded(result.shrunk),
     expected_win_rate: result.expected === null ? null : usd(result.expected),
     roi: result.roi,
+    role: traits.role,
     clv_score: isScored && clv !== null ? clv / 1e6 : null,
     clv_kind: shown?.kind ?? null,
-    clv_se: shown?.se ?? null,
+    clv_se: shown?.skillSe ?? null,
     clv_n_eff: shown?.nEff ?? null,
     clv_q: shown?.q ?? null,
+    clv_edge_points: roundedOr(shown?.raw ?? null),
+    clv_lower_points: roundedOr(shown?.lower ?? null),
+    clv_upper_points: roundedOr(shown?.upper ?? null),
+    clv_role_points: roundedOr(shown?.mu ?? null),
   }
 }
 

@@ -85,7 +85,8 @@ describe('wash trades, archetypes and lists of traders, computed from their page
     const named = ['maker', 'tilted', 'sets.60', 'sets.61', 'longshot', 'favorite', 'closed.9', 'closed.10', 'fills.19']
     expect(Object.fromEntries(named.map((name) => [name, archetypeOf(name)]))).toEqual({
       maker: 'market_maker',
-      tilted: 'generalist',
+      // Inventory that is not flat.
+      tilted: 'market_maker',
       'sets.60': 'arbitrageur',
       'sets.61': 'generalist',
       longshot: 'longshot_hunter',

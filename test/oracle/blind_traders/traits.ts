@@ -1,6 +1,7 @@
 import { grouped, sumOf } from '#test/oracle/blind/numbers.ts'
 import type { Served } from '#test/oracle/blind/oracle.ts'
 import { cashOf } from '#test/oracle/blind/prints.ts'
+import { stylesOf, type Role } from '#test/oracle/blind/styles.ts'
 
 import type { Fill, TraderFacts } from './facts.ts'
 import { isOfVolume, type Account } from './ledger.ts'
@@ -14,6 +15,7 @@ export type Traits = {
   trader: string
   n_fills: number
   n_closed: number
+  role: Role
   maker: number | null
   bothSides: number
   net: number
@@ -36,9 +38,11 @@ type Inputs = {
 }
 
 export function traitsOf({ facts, accounts, outcomes, results, served }: Inputs, rules: Rules): Traits[] {
+  const styles = stylesOf(facts, rules.makerShare)
   const [trends, byTrader] = [trendsOf(facts), grouped(outcomes, ({ trader }) => trader)]
   const scores = new Map(served.filter(({ range }) => range === 'all').map((one) => [one.trader, one]))
   const closed = new Map(results.filter(({ range }) => range === 'all').map((one) => [one.trader, one.n_closed]))
+  const returns = new Map(results.filter(({ range }) => range === 'all').map((one) => [one.trader, one.roi]))
   const volumes = accounts.map(({ fills }) =>
     sumOf(
       fills.filter(isOfVolume).filter(({ ts }) => isWithin(ts, '90d', facts.at)),
@@ -51,6 +55,10 @@ export function traitsOf({ facts, accounts, outcomes, results, served }: Inputs,
     const fills = account.fills.filter(isOfVolume)
     const own = (trends.get(trader) ?? []).filter(({ fill }) => isOfVolume(fill))
     const stake = sumOf(own, (one) => one.stake)
+    const taken = own.filter(({ fill }) => fill.role !== 'maker')
+    const takenStake = sumOf(taken, (one) => one.stake)
+    const takenWith = (of: (one: (typeof own)[number]) => boolean): number =>
+      takenStake === 0 ? 0 : sumOf(taken.filter(of), (one) => one.stake) / takenStake
     const staked = (of: (one: (typeof own)[number]) => boolean): number =>
       stake === 0 ? 0 : sumOf(own.filter(of), (one) => one.stake) / stake
     const known = fills.filter(({ role }) => role !== null)
@@ -59,6 +67,7 @@ export function traitsOf({ facts, accounts, outcomes, results, served }: Inputs,
       trader,
       n_fills: account.fills.length,
       n_closed: closed.get(trader) ?? 0,
+      role: styles.get(trader)?.role ?? ('taker' as const),
       maker:
         known.length === 0
           ? null
@@ -68,14 +77,17 @@ export function traitsOf({ facts, accounts, outcomes, results, served }: Inputs,
             ) / sumOf(known, cashOf),
       ...sidesOf(fills),
       sets: setShareOf(facts, account, byTrader.get(trader) ?? [], rules),
-      dip: staked(({ before, dayBefore }) => before !== null && dayBefore !== null && before < dayBefore),
-      rise: staked(({ before, dayBefore }) => before !== null && dayBefore !== null && before - dayBefore >= 50_000),
+      dip: takenWith(({ before, dayBefore }) => before !== null && dayBefore !== null && before < dayBefore),
+      rise: takenWith(({ before, dayBefore }) => before !== null && dayBefore !== null && before - dayBefore >= 50_000),
       longshot: staked(({ fill }) => fill.price <= 200_000),
       favorite: staked(({ fill }) => fill.price >= 800_000),
       volume,
       top: volume === 0 ? 100 : (100 * (1 + volumes.filter((one) => one > volume).length)) / n_recent,
     }
-    return { ...traits, archetype: archetypeOf(traits, scores.get(trader), rules) }
+    return {
+      ...traits,
+      archetype: archetypeOf(traits, { score: scores.get(trader), roi: returns.get(trader) ?? null }, rules),
+    }
   })
 }
 
@@ -115,16 +127,19 @@ function setShareOf(facts: TraderFacts, { fills }: Account, outcomes: readonly O
   return paid === 0 ? 0 : Math.min(1, cost / paid)
 }
 
-function archetypeOf(one: Omit<Traits, 'archetype'>, score: Served | undefined, rules: Rules): string {
-  const { maker, bothSides, net, sets, dip, rise, longshot, favorite, volume, top } = one
+type Judged = { score: Served | undefined; roi: number | null }
+
+function archetypeOf(one: Omit<Traits, 'archetype'>, { score, roi }: Judged, rules: Rules): string {
+  const { role, sets, dip, rise, longshot, favorite, volume, top } = one
   const below = (q: number | null | undefined, limit: number): boolean =>
     score !== undefined && score.is_trusted && q !== null && q !== undefined && q <= limit
+  const skill = score?.skill ?? 0
   if (one.n_fills < 20 || one.n_closed < 10) return 'unproven'
-  if ((maker === null || maker >= rules.makerShare) && bothSides >= 0.5 && net <= 0.2) return 'market_maker'
+  if (role === 'market_maker') return 'market_maker'
   if (sets >= 0.5) return 'arbitrageur'
-  if (below(score?.q, 0.1)) return 'sharp'
-  if (below(score?.q_below, 0.1)) return 'fade_target'
-  if (below(score?.q_wide, 0.2) && dip >= 0.6) return 'value_hunter'
+  if (below(score?.q, 0.1) && skill > 0) return 'sharp'
+  if (below(score?.q_below, 0.1) && skill < 0 && roi !== null && roi < 0) return 'fade_target'
+  if (below(score?.q_wide, 0.2) && role === 'taker' && skill > 0 && dip >= 0.6) return 'value_hunter'
   if (rise >= 0.6) return 'momentum_chaser'
   if (longshot >= rules.longshotShare) return 'longshot_hunter'
   if (favorite >= 0.6) return 'favorite_backer'

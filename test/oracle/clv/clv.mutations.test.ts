@@ -6,15 +6,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import type { FoldModel, Model } from '#builder/model.ts'
+import type { Model } from '#builder/model.ts'
 
-import { arithmeticBugs, arithmetics } from './bugs/arithmetic.ts'
+import { arithmeticBugs } from './bugs/arithmetic.ts'
 import { priceBugs, type Bug } from './bugs/prices.ts'
 import { scoreBugs } from './bugs/scores.ts'
 import { oracleClv } from './clv.ts'
 import { differences } from './differences.ts'
 import { lakeRows } from './lake.ts'
 import { clvModels, runClv, withClv } from './models.ts'
+import { populations, unlike, type Arithmetic } from './populations.ts'
 import { as_of, worlds } from './worlds.ts'
 
 const size: Parameters<typeof worlds>[0] = { events: [45, 50], steps: [1_100, 1_100], traders: [3, 4] }
@@ -42,12 +43,10 @@ afterAll(async () => {
 })
 
 /** The models with a bug in them. */
-async function planted(bug: Bug): Promise<Model[]> {
-  const mend = arithmetics.includes(bug.in) ? await foldWith(bug) : undefined
-  const found = models.map((model) => {
-    if (mend !== undefined) return model.name === mend.name ? mend : model
-    return `${model.layer}.${model.name}` === bug.in ? { ...model, sql: replaced(model.sql, bug) } : model
-  })
+function planted(bug: Bug): Model[] {
+  const found = models.map((model) =>
+    `${model.layer}.${model.name}` === bug.in ? { ...model, sql: replaced(model.sql, bug) } : model,
+  )
   expect(found.filter((model, i) => model !== models[i])).toHaveLength(1)
   return found
 }
@@ -58,14 +57,18 @@ function replaced(text: string, { from, to, in: place }: Bug): string {
 }
 
 /** The shrinkage out of a copy of its source, which finds its packages where the real one does. */
-async function foldWith(bug: Bug): Promise<FoldModel> {
+async function arithmeticWith(bug: Bug): Promise<Arithmetic> {
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-clv-'))
   folders.push(folder)
   await cp(metrics, folder, { recursive: true })
   await symlink(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'))
   await writeFile(join(folder, bug.in), replaced(await readFile(join(folder, bug.in), 'utf8'), bug))
-  const copy = (await import(pathToFileURL(join(folder, 'clv_shrinkage.ts')).href)) as { clvShrinkage: FoldModel }
-  return copy.clvShrinkage
+  const load = async (name: string): Promise<object> => (await import(pathToFileURL(join(folder, name)).href)) as object
+  return {
+    ...(await load('shrinkage.ts')),
+    ...(await load('summarize.ts')),
+    ...(await load('discovery_rates.ts')),
+  } as Arithmetic
 }
 
 describe('planted bugs', () => {
@@ -74,14 +77,25 @@ describe('planted bugs', () => {
   })
 
   it('are found, each by a figure of some world', async () => {
-    const unseen = new Set([...priceBugs, ...scoreBugs, ...arithmeticBugs])
+    const unseen = new Set([...priceBugs, ...scoreBugs])
     for (const { rows, oracle } of cases) {
       await withClv(rows, 1, async (run) => {
         for (const bug of unseen) {
-          if (differences(await run(await planted(bug)), oracle).length > 0) unseen.delete(bug)
+          if (differences(await run(planted(bug)), oracle).length > 0) unseen.delete(bug)
         }
       })
     }
     expect([...unseen].map(({ what }) => what)).toEqual([])
+  })
+
+  it('of the arithmetic are found, each by a figure of some population', async () => {
+    const samples = fc.sample(populations(40, 60), { seed: 5, numRuns: 3 })
+    samples.push(...fc.sample(populations(3, 12), { seed: 5, numRuns: 12 }))
+    const unseen: string[] = []
+    for (const bug of arithmeticBugs) {
+      const arithmetic = await arithmeticWith(bug)
+      if (samples.every((kinds) => unlike(arithmetic, kinds).length === 0)) unseen.push(bug.what)
+    }
+    expect(unseen).toEqual([])
   })
 })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 
 import type { ScoredFill } from './closes.ts'
 import { oracleClv, type ClusterSum } from './clv.ts'
-import { falseDiscoveryRates } from './false_discoveries.ts'
-import { population, type ClusterTerm, type Population } from './population.ts'
+import { chances, falseDiscoveryRates } from './false_discoveries.ts'
+import { population, type ClusterTerm, type Population, type Style } from './population.ts'
 import { worlds } from './worlds.ts'
 
 /** Some traders with 1 to 15 clusters, the first with 10 or more. Weights are of any size, edges of any sign. */
@@ -30,9 +30,19 @@ function term(): fc.Arbitrary<Omit<ClusterTerm, 'trader' | 'cluster'>> {
   })
 }
 
-/** Of every second trader half of it was made. */
-const populationOf = (clusters: ClusterTerm[]): Population | null =>
-  population(clusters, new Map(clusters.map(({ trader }) => [trader, ((trader.codePointAt(1) ?? 0) % 2) / 2])))
+/** Of every second trader half of it was made, on both sides. */
+const populationOf = (clusters: ClusterTerm[]): Population | null => {
+  const traders = clusters.map(({ trader }) => ({ trader, isMaker: (trader.codePointAt(1) ?? 0) % 2 === 1 }))
+  const styleOf = (isMaker: boolean): Style =>
+    isMaker
+      ? { role: 'market_maker', both_sides_share: 1, net_share: 0.25 }
+      : { role: 'taker', both_sides_share: 0.5, net_share: 1 }
+  return population(
+    clusters,
+    new Map(traders.map(({ trader, isMaker }) => [trader, isMaker ? 0.5 : 0])),
+    new Map(traders.map(({ trader, isMaker }) => [trader, styleOf(isMaker)])),
+  )
+}
 
 function scored(clusters: ClusterTerm[]): Population {
   const scores = populationOf(clusters)
@@ -55,7 +65,9 @@ function expectClose(actual: number | undefined, expected = Infinity, scale = Ma
 }
 
 function expectSame(actual: Population, expected: Population): void {
-  for (const name of ['s2', 'tau2', 'b0', 'b1'] as const) expectClose(actual[name], expected[name])
+  expectClose(actual.s2, expected.s2)
+  for (const role of ['taker', 'poster', 'market_maker'] as const) expectClose(actual.tau2[role], expected.tau2[role])
+  for (const [i, b] of expected.b.entries()) expectClose(actual.b[i], b)
   expect(actual.traders.length).toBe(expected.traders.length)
   for (const [i, trader] of actual.traders.entries()) {
     for (const name of ['xbar', 'n_eff', 'v', 'clv', 'se'] as const)
@@ -85,10 +97,12 @@ describe('for any population', () => {
       const twice = scored(events.map((each) => ({ ...each, x: each.x * 2 })))
       expect(twice).toStrictEqual({
         s2: once.s2 * 4,
-        tau2: once.tau2 * 4,
-        b0: once.b0 * 2,
-        b1: once.b1 * 2,
-        rates: once.rates,
+        tau2: {
+          taker: once.tau2.taker * 4,
+          poster: once.tau2.poster * 4,
+          market_maker: once.tau2.market_maker * 4,
+        },
+        b: once.b.map((each) => each * 2),
         traders: once.traders.map((each) => ({
           ...each,
           mu: each.mu * 2,
@@ -96,6 +110,9 @@ describe('for any population', () => {
           v: each.v * 4,
           clv: each.clv * 2,
           se: each.se * 2,
+          mu_se: each.mu_se * 2,
+          skill: each.skill * 2,
+          skill_se: each.skill_se * 2,
         })),
       })
     })
@@ -108,17 +125,17 @@ describe('for any population', () => {
       const { s2, tau2 } = before
       // Near 0 tau2 is the difference of large numbers.
       expectClose(after.s2, s2)
-      expectClose(after.tau2, tau2, s2)
+      for (const role of ['taker', 'market_maker'] as const) expectClose(after.tau2[role], tau2[role], 1e3 * s2)
       for (const [i, each] of before.traders.entries()) expectClose(after.traders[i]?.xbar, each.xbar + 1)
-      if (tau2 > s2 / 1e3)
-        for (const [i, each] of before.traders.entries()) expectClose(after.traders[i]?.clv, each.clv + 1, 100)
+      if (Math.min(...Object.values(tau2)) > s2 / 1e3)
+        for (const [i, each] of before.traders.entries()) expectClose(after.traders[i]?.clv, each.clv + 1, 1e4)
     })
   })
 
   it('tau2 is not below 0, n_eff lies between 1 and the number of events', () => {
     holds((events) => {
       const { tau2, s2, traders } = scored(events)
-      expect(tau2).toBeGreaterThanOrEqual(0)
+      for (const each of Object.values(tau2)) expect(each).toBeGreaterThanOrEqual(0)
       expect(s2).toBeGreaterThanOrEqual(0)
       for (const { n_eff, n_clusters } of traders) {
         expect(n_eff).toBeGreaterThanOrEqual(1 - 1e-12)
@@ -140,12 +157,13 @@ describe('for any population', () => {
     })
   })
 
-  it('a score is surer than its events alone, and than nothing but the population', () => {
+  it('the part beyond the role is 0 or less at its mean, and never more than the whole where that gains', () => {
     holds((events) => {
-      const { tau2, traders } = scored(events)
-      for (const { se, v } of traders) {
-        expect(se ** 2).toBeLessThanOrEqual(v * (1 + 1e-12))
-        expect(se ** 2).toBeLessThanOrEqual(tau2 * (1 + 1e-12))
+      for (const { clv, mu, mu_se, skill, skill_se, v, above, below } of scored(events).traders) {
+        expectClose(skill, mu > 0 ? clv - mu : clv, 100)
+        expect(skill_se ** 2).toBeLessThanOrEqual(v + mu_se ** 2 + 1e-9)
+        // No trader is above and below both 0 and its role.
+        expect(Math.max(above, below)).toBeGreaterThanOrEqual(0.5 - 1e-12)
       }
     })
   })
@@ -162,16 +180,17 @@ describe('for any population', () => {
     })
   })
 
-  it('where all traders have the same mean, each score is that mean, without noise', () => {
+  it('where all traders have the same mean, each score is that mean, and not sure', () => {
     holds((events) => {
       const first = events.filter(({ trader }) => trader === 't0')
       const copies = ['a', 'b', 'c'].flatMap((trader) => first.map((each) => ({ ...each, trader })))
-      const { tau2, b0: mu, traders } = scored(copies)
-      expect(tau2).toBe(0)
-      for (const { clv, se, xbar } of traders) {
+      const { tau2, traders } = scored(copies)
+      for (const { clv, se, xbar, mu, v } of traders) {
+        // Three of a variance v: the error of the moment, over 2/3 + 2/3 + 2/3 free ones.
+        expectClose(tau2.taker, v)
         expectClose(mu, xbar)
-        expect(clv).toBe(mu)
-        expect(se).toBe(0)
+        expectClose(clv, xbar)
+        expectClose(se, Math.sqrt(v / 2))
       }
     })
   })
@@ -184,21 +203,27 @@ describe('a population by hand', () => {
   it('of two traders with 10 clusters and one with a single one', () => {
     // A: mean 2, squares 10 x 1; v_A = 10/9 x 10/100 = 1/9, f = 10/9 (1 - 2/10 + 1/10) = 1. B alike around 6.
     // s2 = (100/9 + 100/9) / 20 = 10/9, of all prices alike, so that each trader has it.
-    // v: 1/9, 1/9, 10/9. a: 9, 9, 0.9; A = 18.9; m = (18 + 54 + 9) / 18.9 = 30/7; Q = 720/7.
-    // tau2 = (720/7 - 2) / (18.9 - 162.81 / 18.9) = (706/7) / (72/7) = 353/36.
-    // v + tau2: 357/36, 357/36, 393/36; mu = (8/357 + 10/393) / (2/357 + 1/393) = 746/127.
+    // v: 1/9, 1/9, 10/9. Fewer than ten have 10 clusters, so that all are fitted: mean 6, squares 16, 0, 16, free 2/3.
+    // tau2 = (32 - 2/3 x 12/9) / 2 = 140/9, more than its error of sqrt(2 x 2/3 x 102/81) / 2.
+    // v + tau2: 141/9, 141/9, 150/9; mu = (8/141 + 10/150) / (2/141 + 1/150) = 290/49.
     const events = [...even('A', [1, 3, 1, 3, 1, 3, 1, 3, 1, 3]), ...even('B', [5, 7, 5, 7, 5, 7, 5, 7, 5, 7])]
-    const { s2, tau2, b0: mu, traders } = scored([...events, ...even('C', [10])])
+    const { s2, tau2, b, traders } = scored([...events, ...even('C', [10])])
     expectClose(s2, 10 / 9)
-    expectClose(tau2, 353 / 36)
-    expectClose(mu, 746 / 127)
-    const [a, b, c] = traders
-    expect([a?.xbar, b?.xbar, c?.xbar, a?.n_eff, b?.n_eff, c?.n_eff]).toEqual([2, 6, 10, 10, 10, 1])
-    expectClose(a?.clv, 746 / 127 + (353 / 357) * (2 - 746 / 127))
-    expectClose(b?.clv, 746 / 127 + (353 / 357) * (6 - 746 / 127))
-    expectClose(c?.clv, 746 / 127 + (353 / 393) * (10 - 746 / 127))
-    expectClose(a?.se, Math.sqrt(353 / 3213))
-    expectClose(c?.se, Math.sqrt(3530 / 3537))
+    for (const each of Object.values(tau2)) expectClose(each, 140 / 9)
+    const mu = 290 / 49
+    expectClose(b[0], mu)
+    expect(b.slice(1)).toEqual([0, 0, 0])
+    const [a, second, c] = traders
+    expect([a?.xbar, second?.xbar, c?.xbar, a?.n_eff, second?.n_eff, c?.n_eff]).toEqual([2, 6, 10, 10, 10, 1])
+    expectClose(a?.clv, mu + (140 / 141) * (2 - mu))
+    expectClose(second?.clv, mu + (140 / 141) * (6 - mu))
+    expectClose(c?.clv, mu + (140 / 150) * (10 - mu))
+    // The mean weighs as 50, 50, 47 of 147.
+    const error = Math.sqrt((50 * (2 - mu)) ** 2 + (50 * (6 - mu)) ** 2 + (47 * (10 - mu)) ** 2) / 147
+    expectClose(a?.mu_se, error)
+    expectClose(a?.se, Math.sqrt((140 / 141) * (1 / 9) + (error / 141) ** 2))
+    expectClose(a?.skill, (140 / 141) * (2 - mu))
+    expectClose(a?.skill_se, Math.sqrt((140 / 141) * (1 / 9) + ((140 / 141) * error) ** 2))
   })
 
   it('with uneven weights: one cluster of 3 and nine of 1', () => {
@@ -212,10 +237,10 @@ describe('a population by hand', () => {
       W: i === 0 ? 3 : 1,
       price_variance: 0.25,
     }))
-    const { s2, tau2, b0: mu, traders } = scored(events)
+    const { s2, tau2, b, traders } = scored(events)
     expectClose(s2, 120 / 19)
-    expect(tau2).toBe(0)
-    expect(mu).toBe(1)
+    expect(tau2.taker).toBe(0)
+    expect(b[0]).toBe(1)
     expectClose(traders[0]?.v, 15 / 19)
     expect(traders[0]).toMatchObject({ n_clusters: 10, n_eff: 8, xbar: 1, clv: 1, se: 0 })
   })
@@ -226,16 +251,37 @@ describe('a population by hand', () => {
     expect(populationOf(even('A', [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]))).toBeNull()
   })
 
-  it('of false discoveries, by Benjamini and Hochberg', () => {
-    // p of z = 3, 2, 0: 0.00135, 0.02275, 0.5; of three 0.00135 x 3, 0.02275 x 3 / 2, 0.5. The fourth is too small.
-    const of = (trader: string, xbar: number, n_eff: number) => ({ trader, xbar, v: 1, n_eff })
-    const rates = falseDiscoveryRates([of('A', 2, 20), of('B', 3, 25), of('C', 0, 99), of('D', 9, 19.9)], new Set())
-    for (const [i, q] of [(0.0227501319 * 3) / 2, 0.001349898 * 3, 0.5].entries())
-      expect(rates[i]?.above).toBeCloseTo(q, 9)
-    expect(rates[3]).toMatchObject({ above: null, below: null })
-    expect(rates[3]?.wide).toBeCloseTo(0, 9)
-    // Of 0.5 x 3, 0.97725 x 3 / 2 and 0.99865 x 3 / 3 the least.
-    expect(rates[2]?.below).toBeCloseTo(0.998650102, 9)
+  it('of false discoveries, by Benjamini and Hochberg, a trader once', () => {
+    // Of three 0.001 x 3, 0.02 x 3 / 2, 0.5. The fourth is too small; of the two chances of B the least counts twice.
+    const of = (trader: string, above: number, n_eff: number, below = 1 - above) => ({ trader, above, below, n_eff })
+    const rates = falseDiscoveryRates([
+      of('A', 0.02, 20),
+      of('B', 0.0005, 25),
+      of('C', 0.5, 99),
+      of('D', 0, 19.9),
+      of('B', 0.3, 20),
+      of('A', 0, 19),
+    ])
+    for (const [trader, q] of [
+      ['A', (0.02 * 3) / 2],
+      ['B', 0.001 * 3],
+      ['C', 0.5],
+    ] as const)
+      expect(rates.get(trader)?.above).toBeCloseTo(q, 12)
+    expect(rates.get('D')).toMatchObject({ above: null, below: null, wide: 0 })
+    // 0.98 x 3 / 3, 0.7 x 2 at most 1, 0.5 x 3: of the last two the least is 1.
+    expect(rates.get('C')?.below).toBeCloseTo(1, 12)
+  })
+
+  it('of chances, beyond 0 and the role', () => {
+    // Student's t of 23 degrees of freedom: 0.05 above 1.713872, 0.01 above 2.499867, of a printed table.
+    const of = (xbar: number, mu: number, mu_variance = 0) => chances({ xbar, v: 1, n_eff: 20, mu, mu_variance })
+    expect(of(1.713872, -9).above).toBeCloseTo(0.05, 4)
+    expect(of(2.499867, 0).above).toBeCloseTo(0.01, 4)
+    expect(of(3.499867, 1).above).toBeCloseTo(0.01, 4)
+    expect(of(1 + 2 * 2.499867, 1, 3).above).toBeCloseTo(0.01, 4)
+    expect(of(-1.713872, 9).below).toBeCloseTo(0.05, 4)
+    expect(of(-3.499867, -1).below).toBeCloseTo(0.01, 4)
   })
 })
 

@@ -12,8 +12,10 @@ import {
   type Prices,
   type ScoredFill,
 } from './closes.ts'
+import type { Rates } from './false_discoveries.ts'
 import { guardsOf, type Guard } from './guards.ts'
-import { population, type Population, type Shrunk } from './population.ts'
+import { population, ratesOf, type Population, type Shrunk, type Style } from './population.ts'
+import { stylesOf } from './styles.ts'
 
 /*
  * Read from the specification, where it leaves something open:
@@ -43,8 +45,9 @@ import { population, type Population, type Shrunk } from './population.ts'
  * 14. The 95th percentile is over the trader's clusters of the kind in the range. Of n sorted values it lies at
  *     0.95 (n - 1), counted from 0, between two of them in proportion.
  * 15. The population of a kind and range is every trader with a cluster in it. Without one of 10 clusters, or without
- *     any variance, there is no score. maker_share is the part of what is at risk in the scored fills that was made;
- *     a fill without a reported role counts as taken. The slope needs 10 traders with different shares.
+ *     any variance, there is no score. The made part is that of what is at risk in the scored fills; a fill without a
+ *     reported role counts as taken. Means and variances of roles are fitted over traders with n_eff >= 10, or over all
+ *     where there are fewer than 10 of these.
  * 16. A trader with n_eff - 1 < 1e-6 has the noise of its prices. d0 is 4.
  * 17. The anonymous trader '' has no score, but its fills are prices. A fill of no shares is none.
  */
@@ -57,6 +60,7 @@ export function oracleClv(input: ClvInput): {
   fills: ScoredFill[]
   clusters: ClusterSum[]
   scores: Score[]
+  rates: (Rates & { trader: string; range: Range })[]
   guards: Guard[]
 } {
   const fills = input.fills
@@ -68,14 +72,20 @@ export function oracleClv(input: ClvInput): {
       fills.filter((each) => isInRange(each, range, input.as_of)),
     ),
   )
-  const scores = ranges.flatMap((range) => {
-    const starts = scoreOf(range, 'event_start', { fills, clusters, as_of: input.as_of, others: new Set() })
-    // A trader with ten clusters of starts is scored by these, and is no discovery among markouts.
-    const others = new Set(starts.traders.filter(({ n_eff }) => n_eff >= 10 - 1e-9).map(({ trader }) => trader))
-    return [starts, scoreOf(range, 'markout_24h', { fills, clusters, as_of: input.as_of, others })]
+  const styles = stylesOf(input.fills, input.markets)
+  const guards = guardsOf(fills, input.markets, input.as_of)
+  const scores = ranges.flatMap((range) =>
+    (['event_start', 'markout_24h'] as const).map((kind) =>
+      scoreOf(range, kind, { fills, clusters, as_of: input.as_of, styles }),
+    ),
+  )
+  // A kind whose guard does not hold is no test.
+  const isTrusted = (kind: Kind): boolean => !guards.some((guard) => guard.kind === kind && guard.is_held === false)
+  const rates = ranges.flatMap((range) => {
+    const tested = scores.filter((score) => score.range === range && isTrusted(score.kind))
+    return [...ratesOf(tested.map((score) => score.population))].map(([trader, rate]) => ({ trader, range, ...rate }))
   })
-  const ofAllTime = clusters.filter(({ range }) => range === 'all')
-  return { fills, clusters, scores, guards: guardsOf(fills, ofAllTime, input.markets) }
+  return { fills, clusters, scores, rates, guards }
 }
 
 export type ClvInput = Prices & { markets: Market[]; as_of: Micros }
@@ -190,9 +200,9 @@ function clusterOf(sums: Map<string, Moments>, range: Range, { fill, kind, categ
   return made
 }
 
-type Scored = { fills: ScoredFill[]; clusters: ClusterSum[]; as_of: Micros; others: ReadonlySet<string> }
+type Scored = { fills: ScoredFill[]; clusters: ClusterSum[]; as_of: Micros; styles: ReadonlyMap<string, Style> }
 
-function scoreOf(range: Range, kind: Kind, { fills, clusters, as_of, others }: Scored): Score {
+function scoreOf(range: Range, kind: Kind, { fills, clusters, as_of, styles }: Scored): Score {
   const inRange = clusters.filter((each) => each.kind === kind && each.range === range)
   const weights = inRange.map(({ trader, category, day: of, risk }) => {
     const cap = percentile95(inRange.filter((each) => each.trader === trader).map((each) => each.risk))
@@ -204,7 +214,7 @@ function scoreOf(range: Range, kind: Kind, { fills, clusters, as_of, others }: S
   })
   const ofTrader = (trader: string): ClusterSum[] => inRange.filter((each) => each.trader === trader)
   const makers = new Map(terms.map(({ trader }) => [trader, makerShare(ofTrader(trader))]))
-  const whole = terms.length === 0 ? null : population(terms, makers, others)
+  const whole = terms.length === 0 ? null : population(terms, makers, styles)
   const traders = (whole?.traders ?? []).map((each) => {
     const own = fills.filter(
       (one) => one.fill.trader === each.trader && one.kind === kind && isInRange(one, range, as_of),

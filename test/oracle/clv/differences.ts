@@ -1,5 +1,5 @@
 import type { ScoredFill } from './closes.ts'
-import type { ClusterSum, Score } from './clv.ts'
+import type { ClusterSum, oracleClv, Score } from './clv.ts'
 import type { Guard } from './guards.ts'
 import { venue } from './lake.ts'
 import type { Row, Tables } from './models.ts'
@@ -8,22 +8,19 @@ import type { Row, Tables } from './models.ts'
  * Where tables of scoring and the oracle disagree, a line each. Decimals must be equal to the last digit, other figures
  * to 1e-9, absolute below 1 and relative above; a share is stored with 6 places. Both must have the same rows.
  */
-export function differences(
-  tables: Tables,
-  oracle: { fills: ScoredFill[]; clusters: ClusterSum[]; scores: Score[]; guards: Guard[] },
-): string[] {
+export function differences(tables: Tables, oracle: ReturnType<typeof oracleClv>): string[] {
   return [
     ...unlike('fill', tables.fills.map(readFill), oracle.fills.map(fillRow)),
     ...unlike('cluster', tables.clusters, oracle.clusters.map(clusterRow)),
     ...unlike('population', tables.populations, oracle.scores.flatMap(populationRow)),
     ...unlike('score', tables.scores, oracle.scores.flatMap(scoreRows)),
-    ...unlike('guard', tables.guards, oracle.guards.flatMap(guardRow)),
+    ...unlike('rate', tables.rates, oracle.rates),
+    ...unlike('guard', tables.guards, oracle.guards.map(guardRow)),
   ]
 }
 
 const keys = [
   'kind',
-  'subset',
   'range',
   'trader',
   'day',
@@ -105,29 +102,53 @@ const clusterRow = ({ day, edge, risk, maker, n_fills, n_resolved, ...rest }: Cl
 
 const populationRow = ({ range, kind, population }: Score): Row[] => {
   if (population === null) return []
-  const { s2, tau2, b0, b1, traders } = population
+  const { s2, tau2, b, traders } = population
   const n_pooled = traders.filter(({ n_clusters }) => n_clusters >= 10).length
-  return [{ kind, range, n_traders: String(traders.length), n_pooled: String(n_pooled), s2, tau2, b0, b1 }]
+  const n_large = traders.filter(({ n_eff }) => n_eff >= 10 - 1e-9).length
+  const [b_taken = 0, b_made = 0, b_both = 0, b_flat = 0] = b
+  return [
+    {
+      kind,
+      range,
+      n_traders: String(traders.length),
+      n_pooled: String(n_pooled),
+      n_fitted: String(n_large < 10 ? traders.length : n_large),
+      s2,
+      tau2_taker: tau2.taker,
+      tau2_poster: tau2.poster,
+      tau2_market_maker: tau2.market_maker,
+      b_taken,
+      b_made,
+      b_both,
+      b_flat,
+    },
+  ]
 }
 
-const scoreRows = ({ range, kind, traders, population }: Score): Row[] =>
-  traders.map(({ trader, clv, xbar, mu, v, se, n_clusters, n_eff, n_resolved, scored_share }, i) => ({
+const scoreRows = ({ range, kind, traders }: Score): Row[] =>
+  traders.map(({ trader, clv, xbar, mu, mu_se, v, se, skill, skill_se, above, below, ...counts }) => ({
     kind,
     range,
     trader,
     clv_points: clv,
     raw_points: xbar,
     mu_points: mu,
+    mu_se,
     v,
     se,
-    q: population?.rates[i]?.above ?? null,
-    q_below: population?.rates[i]?.below ?? null,
-    q_wide: population?.rates[i]?.wide ?? null,
-    n_clusters: String(n_clusters),
-    n_eff,
-    n_resolved: String(n_resolved),
-    scored_share,
+    skill_points: skill,
+    skill_se,
+    p_above: above,
+    p_below: below,
+    n_clusters: String(counts.n_clusters),
+    n_eff: counts.n_eff,
+    n_resolved: counts.n_resolved,
+    scored_share: counts.scored_share,
   }))
 
-const guardRow = ({ n_markets, gap_se, ...guard }: Guard): Row[] =>
-  n_markets === 0 ? [] : [{ ...guard, se: gap_se, n_markets: String(n_markets) }]
+const guardRow = ({ n_markets, gap_se, broken_at, ...guard }: Guard): Row => ({
+  ...guard,
+  se: gap_se,
+  n_markets: String(n_markets),
+  broken_at: broken_at === null ? null : String(broken_at),
+})

@@ -7,70 +7,76 @@ import type { Kind, Market, ScoredFill } from './closes.ts'
  *  1. The first fill of a market, by its time, with a close that counts and is not that of a resolution. At one instant
  *     the trader's name, the outcome and the side decide.
  *  2. A close of outcome 1 of two is one of outcome 0. Of more outcomes only fills of outcome 0 count.
- *  3. Among clv > 0 it is the first fill of a trader whose other clusters of all time gained together, and its side of
- *     the bet: a purchase wins what its outcome pays, a sale the rest of 1.
- *  4. The error of a market, if gap and slope were 0 and 1, is spread evenly over the UTC days from its close to its
+ *  3. The error of a market, if gap and slope were 0 and 1, is spread evenly over the UTC days from its close to its
  *     resolution, and added up by category and day. With fewer than 200 markets nothing is known. Where the closes do
  *     not differ there is no slope, and that part holds.
- *  5. Extreme closes are counted over all, not over those that were beaten. It takes 20 to say that they are too many.
+ *  4. A markout is known an hour after its close, a start at it; a market from then and its resolution on.
+ *  5. A guard breaks and mends at the clock and at 12 Mondays. What broke last is broken until it mends.
  */
 
-/** The guards of the closes again, written from their specification alone. */
-export function guardsOf(fills: ScoredFill[], clusters: Gained[], markets: Market[]): Guard[] {
+/** The guards of the closes again, written from their specification alone. A kind without a market has none. */
+export function guardsOf(fills: ScoredFill[], markets: Market[], as_of: Micros): Guard[] {
   const known = fills.filter((each) => each.left_out === null && !each.is_resolved)
-  const winning = known.filter((each) => gainElsewhere(each, clusters) > 0n)
-  return (['event_start', 'markout_24h'] as const).flatMap((kind) => [
-    guardOf(kind, 'all', known, markets),
-    guardOf(kind, 'positive', winning, markets),
-  ])
+  return (['event_start', 'markout_24h'] as const).flatMap((kind) => {
+    const points = markets
+      .toSorted((a, b) => byCodeUnit(a.market, b.market))
+      .flatMap((market) => firstOf(kind, known, market))
+    return points.length === 0 ? [] : [guardOf(kind, points, as_of)]
+  })
 }
-
-/** A trader's cluster of all time: `edge` in 1e-24 points, `risk` in millionths of a US dollar. */
-type Gained = { trader: string; kind: Kind; category: string; day: number; edge: bigint; risk: bigint }
-
-const gainElsewhere = ({ fill, kind, category, close_at }: ScoredFill, clusters: Gained[]): bigint =>
-  clusters
-    .filter((each) => each.trader === fill.trader && each.kind === kind)
-    .filter((each) => each.category !== category || each.day !== dayOf(close_at))
-    .reduce((total, { edge, risk }) => total + edge * risk, 0n)
 
 export type Guard = {
   kind: Kind
-  subset: 'all' | 'positive'
   n_markets: number
   gap: number | null
   gap_se: number | null
   slope: number | null
   slope_se: number | null
   extreme_share: number | null
+  state: 'held' | 'warning' | 'broken' | 'unknown'
   is_held: boolean | null
+  broken_at: Micros | null
 }
 
 /** `days`: the category with each UTC day from the close to the resolution. */
-type Point = { days: string[]; close: number; won: number }
+type Point = { days: string[]; close: number; won: number; known_at: Micros }
 
-function guardOf(kind: Kind, subset: Guard['subset'], fills: ScoredFill[], markets: Market[]): Guard {
-  const points = markets
-    .toSorted((a, b) => byCodeUnit(a.market, b.market))
-    .flatMap((market) => firstOf(kind, subset, fills, market))
+const week = 7 * 86_400_000_000
+/** The first Monday of the count of microseconds. */
+const monday = 4 * 86_400_000_000
+
+function guardOf(kind: Kind, points: Point[], as_of: Micros): Guard {
+  const last = monday + Math.floor((as_of - monday) / week) * week
+  const instants = [as_of, ...Array.from({ length: 12 }, (_, i) => last - i * week)]
+  const judged = instants.map((at) => ({ at, ...judge(points.filter(({ known_at }) => known_at <= at)) }))
+  const broke = Math.max(-Infinity, ...judged.filter(({ isBreaking }) => isBreaking).map(({ at }) => at))
+  const mended = Math.max(-Infinity, ...judged.filter(({ isMending }) => isMending).map(({ at }) => at))
+  const isBroken = broke > mended
+  const { figures, isWarning } = judge(points)
+  const state = isBroken ? 'broken' : points.length < 200 ? 'unknown' : isWarning ? 'warning' : 'held'
+  const is_held = state === 'unknown' ? null : state !== 'broken'
+  return { kind, ...figures, state, is_held, broken_at: isBroken ? broke : null }
+}
+
+function judge(points: Point[]) {
   const n = points.length
   const n_extreme = points.filter(({ close }) => close < 0.03 || close > 0.97).length
   const extreme_share = n === 0 ? null : n_extreme / n
-  const { gap, gap_se, slope, slope_se } = regression(points)
-  const isNear = (off: number | null, se: number | null): boolean =>
-    off === null || se === null || Math.abs(off) <= 2.58 * se
-  const isHeld = isNear(gap, gap_se) && isNear(slope === null ? null : slope - 1, slope_se)
-  const isExtreme = subset === 'all' && n >= 20 && (extreme_share ?? 0) > 0.15
-  const is_held = isExtreme ? false : n < 200 ? null : isHeld
-  return { kind, subset, n_markets: n, gap, gap_se, slope, slope_se, extreme_share, is_held }
+  const extreme = extreme_share ?? 0
+  const figures = { n_markets: n, ...regression(points), extreme_share }
+  const offs = [
+    { off: Math.abs(figures.gap ?? 0), se: figures.gap_se ?? 0, bound: 0.02 },
+    { off: Math.abs((figures.slope ?? 1) - 1), se: figures.slope_se ?? 0, bound: 0.15 },
+  ]
+  return {
+    figures,
+    isBreaking: (n >= 200 && offs.some(({ off, se, bound }) => off - 3.29 * se > bound)) || (n >= 20 && extreme > 0.15),
+    isMending: n >= 200 && offs.every(({ off, bound }) => off <= (bound * 2) / 3) && extreme <= 0.1,
+    isWarning: offs.some(({ off, se, bound }) => off > bound / 2 && off > 1.96 * se) || extreme > 0.075,
+  }
 }
 
-function firstOf(
-  kind: Kind,
-  subset: Guard['subset'],
-  fills: ScoredFill[],
-  { market, n_outcomes, resolved_at, payout }: Market,
-): Point[] {
+function firstOf(kind: Kind, fills: ScoredFill[], { market, n_outcomes, resolved_at, payout }: Market): Point[] {
   if (resolved_at === null) return []
   const own = fills.filter(
     (each) => each.fill.market === market && each.kind === kind && (each.fill.outcome === 0 || n_outcomes === 2),
@@ -84,15 +90,12 @@ function firstOf(
   )
   if (first === undefined || first.close === null) return []
   const { fill, category, close_at } = first
-  const isTurned = subset === 'all' ? fill.outcome === 1 : fill.side === 'sell'
-  const turn = (price: bigint): number => Number(isTurned ? 1_000_000n - price : price) / 1e6
-  const close = turn(first.close)
-  const own_payout = subset === 'positive' && fill.outcome === 1 ? 1_000_000n - payout : payout
-  const won = subset === 'all' ? Number(payout) / 1e6 : turn(own_payout)
+  const close = Number(fill.outcome === 1 ? 1_000_000n - first.close : first.close) / 1e6
   const first_day = dayOf(close_at)
   const n_days = Math.max(0, dayOf(resolved_at) - first_day) + 1
   const days = Array.from({ length: n_days }, (_, i) => `${category} ${first_day + i}`)
-  return [{ days, close, won }]
+  const seen_at = kind === 'event_start' ? close_at : close_at + 3_600_000_000
+  return [{ days, close, won: Number(payout) / 1e6, known_at: Math.max(resolved_at, seen_at) }]
 }
 
 type Regression = { gap: number | null; gap_se: number | null; slope: number | null; slope_se: number | null }

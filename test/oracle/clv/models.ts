@@ -21,10 +21,13 @@ const selects = {
     epoch_us(close_at) as close_at, close_price, edge_points, risk_usd, is_resolved, left_out from metrics.clv_fills`,
   clusters: `select trader, range, kind, category, day::varchar as day, edge_points, risk_usd, maker_usd, price_variance,
     n_fills, n_resolved from metrics.clv_clusters`,
-  populations: 'select kind, range, n_traders, n_pooled, s2, tau2, b0, b1 from metrics.clv_populations',
-  scores: `select kind, range, trader, clv_points, raw_points, mu_points, v, se, q, q_below, q_wide, n_clusters, n_eff,
-    n_resolved, scored_share from metrics.clv`,
-  guards: `select kind, subset, n_markets, gap, se, slope, slope_se, extreme_share, is_held from metrics.clv_guards`,
+  populations: 'select * exclude (s2_price) from metrics.clv_populations',
+  scores: `select kind, range, trader, clv_points, raw_points, mu_points, mu_se, v, se, skill_points, skill_se, p_above,
+    p_below, n_clusters, n_eff, n_resolved, scored_share from metrics.clv`,
+  rates: `select r.range, t.trader, r.q as above, r.q_below as below, r.q_wide as wide from metrics.clv_rates r
+    join core.ledger_traders t on t.trader_index = r.trader_index`,
+  guards: `select kind, n_markets, gap, se, slope, slope_se, extreme_share, state, is_held, epoch_us(broken_at) as broken_at
+    from metrics.clv_guards`,
 }
 
 export type Row = Record<string, string | number | boolean | null>
@@ -92,6 +95,7 @@ async function readTables(connection: DuckDBConnection): Promise<Tables> {
     clusters: await read('clusters'),
     populations: await read('populations'),
     scores: await read('scores'),
+    rates: await read('rates'),
     guards: await read('guards'),
   }
 }

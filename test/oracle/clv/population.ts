@@ -1,4 +1,5 @@
-import { falseDiscoveryRates } from './false_discoveries.ts'
+import { chances, falseDiscoveryRates, type Rates } from './false_discoveries.ts'
+import { fitted, type Plane } from './planes.ts'
 
 /**
  * The population step of CLV again, written from the formulas alone: one kind and one range at a time, over doubles.
@@ -9,7 +10,7 @@ import { falseDiscoveryRates } from './false_discoveries.ts'
 export function population(
   clusters: ClusterTerm[],
   makers: ReadonlyMap<string, number>,
-  others: ReadonlySet<string> = new Set(),
+  styles: ReadonlyMap<string, Style>,
 ): Population | null {
   const traders = [...new Set(clusters.map(({ trader }) => trader))]
     .sort(byCodeUnit)
@@ -22,34 +23,66 @@ export function population(
   const per_price = squares / sum(pooled.map(({ n_eff, f_j, price_variance }) => n_eff * f_j * price_variance))
   if (!(s2 > 1e-6)) return null
 
-  const means = traders.map(({ trader, xbar, ...each }) => ({
-    xbar,
-    v: ownNoise({ ...each, prior: per_price * each.price_variance }) / each.n_eff,
-    maker: makers.get(trader) ?? 0,
-  }))
-  const { tau2, b0, b1 } = prior(means)
-  const scored = traders.map(({ trader, n_clusters, n_eff, xbar }, i): Shrunk => {
-    const { v, maker } = at(means, i)
-    const mu = b0 + b1 * maker
-    const clv = mu + (tau2 / (tau2 + v)) * (xbar - mu)
-    return { trader, n_clusters, n_eff, xbar, v, mu, clv, se: Math.sqrt((tau2 * v) / (tau2 + v)) }
+  const means = traders.map(({ trader, xbar, n_eff, ...each }): Seen => {
+    const style = styles.get(trader) ?? { role: 'taker', both_sides_share: 0, net_share: 0 }
+    const made = makers.get(trader) ?? 0
+    return {
+      xbar,
+      n_eff,
+      v: ownNoise({ ...each, n_eff, prior: per_price * each.price_variance }) / n_eff,
+      role: style.role,
+      terms: [1, made, made * style.both_sides_share, made * (1 - style.net_share)],
+    }
   })
-  return { s2, tau2, b0, b1, traders: scored, rates: falseDiscoveryRates(scored, others) }
+  const { tau2, plane } = prior(means)
+  const scored = traders.map(({ trader, n_clusters, n_eff, xbar }, i): Shrunk => {
+    const { v, role, terms } = at(means, i)
+    const mu = plane.mean(terms)
+    const mu_variance = plane.variance(terms)
+    const B = tau2[role] / (tau2[role] + v)
+    const clv = mu + B * (xbar - mu)
+    const se = Math.sqrt(B * v + (1 - B) ** 2 * mu_variance)
+    const skill = mu > 0 ? clv - mu : clv
+    const skill_se = mu > 0 ? Math.sqrt(B * v + B * B * mu_variance) : se
+    const mu_se = Math.sqrt(mu_variance)
+    return {
+      trader,
+      n_clusters,
+      n_eff,
+      xbar,
+      v,
+      mu,
+      mu_se,
+      clv,
+      se,
+      skill,
+      skill_se,
+      ...chances({ xbar, v, n_eff, mu, mu_variance }),
+    }
+  })
+  const b = plane.coefficients
+  return { s2, tau2, b, traders: scored }
 }
+
+export type Role = 'taker' | 'poster' | 'market_maker'
+export type Style = { role: Role; both_sides_share: number; net_share: number }
+
+/** The rates of a range, over the trusted kinds together, by trader. */
+export const ratesOf = (kinds: readonly (Population | null)[]): ReadonlyMap<string, Rates> =>
+  falseDiscoveryRates(kinds.flatMap((each) => each?.traders ?? []))
 
 /** A trader's cluster: mean edge in percentage points, the USD that it weighs (above 0), its mean p (1 - p). */
 export type ClusterTerm = { trader: string; cluster: string; x: number; W: number; price_variance: number }
 
 export type Population = {
   s2: number
-  tau2: number
-  b0: number
-  b1: number
+  tau2: Record<Role, number>
+  /** The coefficients of the mean: constant, made, made on both sides, made and not left over. */
+  b: readonly number[]
   traders: Shrunk[]
-  rates: ReturnType<typeof falseDiscoveryRates>
 }
 
-/** A trader's score: `xbar`, `mu`, `clv` and `se` in percentage points, `v` in their square. */
+/** A trader's score: `v` in squared percentage points, the chances between 0 and 1, the rest in points. */
 export type Shrunk = {
   trader: string
   n_clusters: number
@@ -57,8 +90,13 @@ export type Shrunk = {
   xbar: number
   v: number
   mu: number
+  mu_se: number
   clv: number
   se: number
+  skill: number
+  skill_se: number
+  above: number
+  below: number
 }
 
 /** The statistics of one trader's clusters, without the population. v_j and f_j are 0 for a single cluster. */
@@ -103,41 +141,51 @@ function summary(trader: string, clusters: ClusterTerm[]): Summary {
 }
 
 /** s2_j: a trader's own variance of one cluster, shrunk towards that of its prices. */
-function ownNoise({ n_eff, v_j, f_j, prior }: { n_eff: number; v_j: number; f_j: number; prior: number }): number {
+function ownNoise({
+  n_eff,
+  v_j,
+  f_j,
+  prior: ofPrices,
+}: {
+  n_eff: number
+  v_j: number
+  f_j: number
+  prior: number
+}): number {
   const known = n_eff - 1
-  if (known < 1e-6) return prior
-  return (d0 * prior + (known * n_eff * v_j) / f_j) / (d0 + known)
+  if (known < 1e-6) return ofPrices
+  return (d0 * ofPrices + (known * n_eff * v_j) / f_j) / (d0 + known)
 }
 
-/**
- * tau2 after DerSimonian and Laird, around the line b0 + b1 maker. The slope is 0 for fewer than 10 traders, and where
- * all have the same share.
- */
-function prior(traders: { xbar: number; v: number; maker: number }[]): { tau2: number; b0: number; b1: number } {
-  const shares = traders.map(({ maker }) => maker)
-  const isSloped = traders.length >= 10 && Math.max(...shares) - Math.min(...shares) > 1e-6
-  const fit = (a: number[]) => {
-    const A = sum(a)
-    const centre = sum(traders.map(({ maker }, i) => at(a, i) * maker)) / A
-    const mean = sum(traders.map(({ xbar }, i) => at(a, i) * xbar)) / A
-    const spread = sum(traders.map(({ maker }, i) => at(a, i) * (maker - centre) ** 2))
-    const both = sum(traders.map(({ maker, xbar }, i) => at(a, i) * (maker - centre) * (xbar - mean)))
-    const b1 = isSloped ? both / spread : 0
-    return { A, centre, spread, b0: mean - b1 * centre, b1 }
+/** What the prior sees of a trader. */
+type Seen = { xbar: number; v: number; n_eff: number; role: Role; terms: readonly number[] }
+
+/** The variance of each role about an unweighted plane, and the plane with the weights that these imply. */
+function prior(traders: Seen[]): { tau2: Record<Role, number>; plane: Plane } {
+  const large = traders.filter(({ n_eff }) => n_eff >= 10 - 1e-9)
+  const used = large.length < 10 ? traders : large
+  const equal = fitted(used.map(({ terms, xbar }) => ({ terms, y: xbar, a: 1 })))
+  const off = used.map((each) => ({
+    ...each,
+    square: (each.xbar - equal.mean(each.terms)) ** 2,
+    free: 1 - equal.leverage(each.terms),
+  }))
+  const moment = (members: typeof off): number => {
+    const free = sum(members.map((each) => each.free))
+    if (free < 1e-9) return 0
+    const M = sum(members.map((each) => each.square - each.free * each.v)) / free
+    return Math.max(M, Math.sqrt(2 * sum(members.map((each) => each.free * each.v ** 2))) / free)
   }
-  const a = traders.map(({ v }) => 1 / v)
-  const first = fit(a)
-  const Q = sum(traders.map(({ xbar, maker }, i) => at(a, i) * (xbar - first.b0 - first.b1 * maker) ** 2))
-  const leverage = sum(
-    traders.map(({ maker }, i) => {
-      const slope = isSloped ? (maker - first.centre) ** 2 / first.spread : 0
-      return at(a, i) ** 2 * (1 / first.A + slope)
-    }),
+  const momentOf = (role: Role): number => {
+    const members = off.filter((each) => each.role === role)
+    return moment(members.length < 10 ? off : members)
+  }
+  const tau2 = { taker: momentOf('taker'), poster: momentOf('poster'), market_maker: momentOf('market_maker') }
+  const plane = fitted(
+    used.map(({ terms, xbar, v, role }) => ({ terms, y: xbar, a: 1 / (v + tau2[role]) })),
+    equal.kept,
   )
-  const free = traders.length - (isSloped ? 2 : 1)
-  const tau2 = free === 0 ? 0 : Math.max(0, (Q - free) / (first.A - leverage))
-  const { b0, b1 } = fit(traders.map(({ v }) => 1 / (v + tau2)))
-  return { tau2, b0, b1 }
+  return { tau2, plane }
 }
 
 const sum = (terms: number[]): number => terms.reduce((total, term) => total + term, 0)

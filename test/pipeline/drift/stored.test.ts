@@ -4,16 +4,19 @@ import { createWorld } from '#sim/markets/world.ts'
 import { sized } from '#test/run/sized.ts'
 
 import { damages } from './routes.ts'
-import { casesOf, driftingVenues, modes, others } from './stored_cases.ts'
+import { casesOf, driftingVenues, inTurns, modes, others } from './stored_cases.ts'
 import { openStoredFacts, type StoredFacts } from './stored_facts.ts'
 
 const [refreshed, , , readLater] = modes
 const few = [refreshed, readLater].filter((mode) => mode !== undefined)
-/** A short run has a sample of each route, the long form every case of the matrix. */
+/**
+ * A short run has a sample of each route. A full run has each fault of each route, in modes that take turns. The long
+ * form has every case of the matrix.
+ */
 const size = sized(
-  { fields: 1, kinds: ['renamed'], others: ['shows nothing', 'lists half of its rows'], modes: few },
-  { fields: 1, kinds: ['renamed', 'retyped', 'dropped'], others: Object.keys(others), modes },
-  { fields: Infinity, kinds: Object.keys(damages), others: Object.keys(others), modes },
+  { fields: 1, kinds: ['renamed'], others: ['shows nothing', 'lists half of its rows'], modesOf: () => few },
+  { fields: 1, kinds: ['renamed', 'retyped', 'dropped'], others: Object.keys(others), modesOf: inTurns },
+  { fields: Infinity, kinds: Object.keys(damages), others: Object.keys(others), modesOf: () => modes },
 )
 
 /**
@@ -28,9 +31,12 @@ describe.each(driftingVenues)('$venue', ({ venue, scale, read, fields, limits })
   })
   afterAll(() => facts.close())
 
-  describe.each(fields.map((route) => ({ ...route, route })))('as $source reads $path', ({ route }) => {
-    it.each(casesOf(route, size))('%s', async (_, tried) => {
-      expect(await facts.problemsOf(tried)).toEqual([])
-    })
-  })
+  describe.each(fields.map((route, turn) => ({ ...route, route, turn })))(
+    'as $source reads $path',
+    ({ route, turn }) => {
+      it.each(casesOf(route, size, turn))('%s', async (_, tried) => {
+        expect(await facts.problemsOf(tried)).toEqual([])
+      })
+    },
+  )
 })

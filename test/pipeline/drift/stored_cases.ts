@@ -23,8 +23,11 @@ const clockOff =
   (by_ms: number): TimedDrift =>
   (_, reply, now_ms) => ({ ...reply, headers: { ...reply.headers, date: new Date(now_ms + by_ms).toUTCString() } })
 
-type Size = { fields: number; kinds: readonly string[]; others: readonly string[]; modes: readonly Mode[] }
+type Size = { fields: number; kinds: readonly string[]; others: readonly string[]; modesOf: ModesOf }
 type Mode = Pick<Case, 'isRefresh' | 'isLater'>
+
+/** The modes in which a fault is tried. `turn` differs between the faults of a route, and between routes. */
+type ModesOf = (turn: number, isGrave: boolean) => readonly Mode[]
 
 export const modes: readonly Mode[] = [
   { isRefresh: true, isLater: false },
@@ -32,6 +35,13 @@ export const modes: readonly Mode[] = [
   { isRefresh: true, isLater: true },
   { isRefresh: false, isLater: true },
 ]
+
+/**
+ * One mode for each fault of a route, so that every route and every fault meet every mode. A grave fault has a refresh
+ * and a plain reading, since a refresh must tell it.
+ */
+export const inTurns: ModesOf = (turn, isGrave) =>
+  modes.filter((_, n) => n === turn % modes.length || (isGrave && n === (turn + 1) % modes.length))
 
 const list = (name: string, path: string): Drift => {
   const drift = listDrifts[name]
@@ -54,8 +64,8 @@ export const others: Record<string, { of: (path: string) => TimedDrift; isGrave:
   'has a clock an hour behind': { of: () => clockOff(-3_600_000), isGrave: false },
 }
 
-/** The cases of a route by name. */
-export function casesOf(route: Route, { fields, kinds, others: names, modes: tried }: Size): [string, Case][] {
+/** The cases of a route by name. `first` is the turn of its first fault. */
+export function casesOf(route: Route, { fields, kinds, others: names, modesOf }: Size, first = 0): [string, Case][] {
   const ofFields = fieldsOf(route)
     .slice(0, fields)
     .flatMap((field) =>
@@ -69,8 +79,8 @@ export function casesOf(route: Route, { fields, kinds, others: names, modes: tri
     const other = others[name]
     return other === undefined ? [] : [{ name, isGrave: other.isGrave, drift: other.of(route.path) }]
   })
-  return [...ofFields, ...ofOthers].flatMap(({ name, ...drifted }) =>
-    tried.map((mode): [string, Case] => [
+  return [...ofFields, ...ofOthers].flatMap(({ name, ...drifted }, n) =>
+    modesOf(first + n, drifted.isGrave).map((mode): [string, Case] => [
       `${name}, ${mode.isRefresh ? 'refreshed' : 'read'} in ${mode.isLater ? 'a later' : 'the same'} instant`,
       { source: route.source, ...drifted, ...mode },
     ]),

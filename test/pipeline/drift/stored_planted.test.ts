@@ -36,7 +36,7 @@ const halved = polymarket?.fields
   .filter(({ source }) => source === 'polymarket_trades')
   .flatMap((route) => {
     const refreshed = modes.filter(({ isRefresh, isLater }) => isRefresh && !isLater)
-    return casesOf(route, { fields: 0, kinds: [], others: ['lists half of its rows'], modes: refreshed })
+    return casesOf(route, { fields: 0, kinds: [], others: ['lists half of its rows'], modesOf: () => refreshed })
   })
   .map(([, tried]) => tried)
 

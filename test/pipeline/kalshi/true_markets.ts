@@ -36,8 +36,7 @@ export function trueMarkets(world: World, at: number, { seen, since }: { seen: n
         method,
       })
       if (market.payouts !== null && market.resolvedAt_s * 1e6 < seen) return priced('payout', market.payouts[0])
-      const isNarrow = isOpen && ask - bid <= 100_000
-      if (isNarrow) return priced('mid', (bid + ask) / 2)
+      if (isOpen && isNarrow(bid, ask)) return priced('mid', (bid + ask) / 2)
       const isWithin = (price: number): boolean => !isOpen || (price >= bid && price <= ask)
       if (last !== undefined && isWithin(last.yes * 100)) return priced('last_trade', last.yes * 100)
       const known = isOpen && shown > 0 ? shown : undefined
@@ -47,4 +46,11 @@ export function trueMarkets(world: World, at: number, { seen, since }: { seen: n
       return outside < bid ? priced('bid', bid) : priced('ask', ask)
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Whether a book of millionths has a midpoint, which a wide book near 0 or 1 has not. */
+function isNarrow(bid: number, ask: number): boolean {
+  const spread = ask - bid
+  const distance = Math.min(bid + ask, 2_000_000 - bid - ask) / 2
+  return spread <= 10_000 || (spread <= 100_000 && spread <= distance)
 }

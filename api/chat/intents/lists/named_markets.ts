@@ -1,4 +1,4 @@
-import { closed, ofAnyState, open } from '#api/chat/reading/concepts/markets.ts'
+import { closed, ofAnyState, open } from '#api/chat/reading/concepts/betting.ts'
 import type { Reading } from '#api/chat/reading/reading.ts'
 import type { FoundMarket } from '#api/chat/reading/titles.ts'
 

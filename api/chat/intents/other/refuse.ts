@@ -6,7 +6,7 @@ import { asksForAdvice, asksForForecast, asksForPrediction } from '#api/chat/int
 import { asksForIdentity, givesOrder } from '#api/chat/intents/refused/orders.ts'
 import { asksForOtherFigure, asksForPrice, isOutside } from '#api/chat/intents/refused/outside.ts'
 import { asksForChange } from '#api/chat/intents/refused/writes.ts'
-import { ofMarkets } from '#api/chat/reading/concepts/markets.ts'
+import { ofMarkets } from '#api/chat/reading/concepts/betting.ts'
 import { notUnderstood } from '#api/chat/route.ts'
 
 const reasons = {

@@ -51,9 +51,13 @@ const halves = (size: bigint): bigint[] => {
   return [half, size - half]
 }
 
-/** A conversion of unknown questions, or of questions without a description, makes all positions unverified. */
+/**
+ * A conversion of unknown questions, or of questions without a description, makes all positions unverified. Questions
+ * that the group got later are not part of it.
+ */
 function enterConversion(account: Account, event: Event): void {
-  const questions = questionsOf(account)
+  const { n_questions } = event
+  const questions = questionsOf(account).filter(({ bit }) => n_questions === null || bit < n_questions)
   const chosen = event.indexSet === null ? undefined : choose(questions, BigInt(event.indexSet))
   if (chosen === undefined) {
     account.unknownSince ??= event.ts

@@ -19,12 +19,15 @@ export type Event = {
   cash: bigint
   fee: bigint
   indexSet: string | null
+  /** The questions that a group had when it was converted; null if unknown. */
+  n_questions: number | null
 }
 
 /** The columns of `ledger.sql`, in order. */
-const columns = 'trader_index cluster_index ts_us seq kind market_index outcome size cash_usd fee_usd index_set'.split(
-  ' ',
-)
+const columns =
+  'trader_index cluster_index ts_us seq kind market_index outcome size cash_usd fee_usd index_set n_questions'.split(
+    ' ',
+  )
 
 /** A row of the input: an event of a trader, or with trader -1 a fact for all. */
 export type InputRow = Omit<Event, 'kind'> & {
@@ -51,6 +54,7 @@ export function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
   const cash = column('cash_usd', DuckDBDecimal64Vector)
   const fees = column('fee_usd', DuckDBDecimal64Vector)
   const sets = column('index_set', DuckDBVarCharVector)
+  const counts = column('n_questions', DuckDBIntegerVector)
   return (index) => {
     const kind = requireValue(kinds.getItem(index), 'kind') as InputRow['kind']
     return {
@@ -65,6 +69,7 @@ export function rowsOf(chunk: DuckDBDataChunk): (index: number) => InputRow {
       cash: requireValue(cash.getScaledValue(index), 'cash_usd'),
       fee: requireValue(fees.getScaledValue(index), 'fee_usd'),
       indexSet: kind === 'convert' ? sets.getItem(index) : null,
+      n_questions: kind === 'convert' ? counts.getItem(index) : null,
     }
   }
 }

@@ -109,8 +109,8 @@ select range, sort, row_number() over (partition by range, sort order by figure 
   win_rate, clv, archetype, n_closed, 0.4, 'event_start', 0.4, 20
 from sorted;
 
-create table marts.clv_guards (kind VARCHAR, subset VARCHAR, is_held BOOLEAN);
-insert into marts.clv_guards values ('event_start', 'all', true);
+create table marts.clv_guards (kind VARCHAR, is_held BOOLEAN, reason VARCHAR);
+insert into marts.clv_guards values ('event_start', true, null);
 
 create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6), clv_score DECIMAL(9,6),
   markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_code VARCHAR, unlisted_reason VARCHAR, untracked DECIMAL(38,2),

@@ -14,7 +14,7 @@ export const token = '1:the-token-of-a-storm'
 /** Longer than any call takes on a busy machine: a claim must not end while its message is under way. */
 export const claim_ms = 600_000
 
-const delivery = { bot_ms: 0, chat_ms: 0, look_ms: 20, backoff_ms: 5, claim_ms }
+const delivery = { bot_ms: 0, chat_ms: 0, n_at_once: 1, look_ms: 20, backoff_ms: 5, claim_ms, most_tries: 300 }
 
 /**
  * `node.ts <store> <marts> <Bot API>`: evaluates alerts and sends their messages, as a node of the service does.

@@ -5,7 +5,8 @@ const arithmetic = 'shrinkage.ts'
 const summary = 'summarize.ts'
 const prior = 'prior.ts'
 const rates = 'discovery_rates.ts'
-export const arithmetics: readonly string[] = [arithmetic, summary, prior, rates]
+const line = 'line.ts'
+const student = 'student.ts'
 
 /** Bugs in the shrinkage. */
 export const arithmeticBugs: Bug[] = [
@@ -49,19 +50,59 @@ export const arithmeticBugs: Bug[] = [
   },
   { what: 'noise is the prices’ alone', in: arithmetic, from: 'if (freedom < 1e-6)', to: 'if (true)' },
   { what: 'noise is more shrunk', in: arithmetic, from: 'PRIOR_CLUSTERS = 4', to: 'PRIOR_CLUSTERS = 10' },
-  { what: 'tau2 may be below 0', in: prior, from: ': Math.max(0, (', to: ': ((' },
-  { what: 'tau2 takes J for J - 1', in: prior, from: '(isSloped ? 2 : 1)', to: '(isSloped ? 1 : 0)' },
   {
-    what: 'makers are as takers',
+    what: 'the variance of skill weighs by precision',
     in: prior,
-    from: 'const isSloped = means.length',
-    to: 'const isSloped = -means.length',
+    from: 'sum(residuals, ({ square, free, v }) => square - free * v) / n_free',
+    to: '(sum(residuals, ({ square, v }) => square / v) - n_free) / sum(residuals, ({ v }) => 1 / v)',
   },
-  { what: 'the line weighs by the variance within alone', in: prior, from: '1 / (v + tau2)', to: '1 / (v + 0 * tau2)' },
-  { what: 'the line takes up no weight', in: prior, from: '(fixed.weights - taken)', to: 'fixed.weights' },
-  { what: 'scores are not shrunk', in: arithmetic, from: 'trust * (trader', to: '(trader' },
-  { what: 'the error is not shrunk', in: arithmetic, from: 'Math.sqrt(trust * trader.v)', to: 'Math.sqrt(trader.v)' },
+  { what: 'the variance of skill may be 0', in: prior, from: 'Math.max(moment, error)', to: 'Math.max(moment, 0)' },
+  {
+    what: 'the variance of skill does not know what the line takes up',
+    in: prior,
+    from: 'free: 1 - leverage',
+    to: 'free: 1',
+  },
+  {
+    what: 'all roles have one variance',
+    in: prior,
+    from: 'members.length >= FITTED_TRADERS ?',
+    to: 'members.length < 0 ?',
+  },
+  { what: 'small samples decide about roles', in: prior, from: 'FITTED_CLUSTERS = 10', to: 'FITTED_CLUSTERS = 2' },
+  { what: 'makers are as takers', in: line, from: 'LEAST_SQUARES = 1', to: 'LEAST_SQUARES = 1e9' },
+  { what: 'the means of roles weigh the same', in: prior, from: '1 / (v + tau2[role])', to: '1' },
+  { what: 'sides are no matter', in: arithmetic, from: 'maker_share * both_sides_share', to: 'maker_share * 0' },
+  { what: 'inventory is no matter', in: arithmetic, from: 'maker_share * (1 - net_share)', to: 'maker_share * 0' },
+  { what: 'scores are not shrunk', in: arithmetic, from: 'trust * (raw_points', to: '(raw_points' },
+  { what: 'the error is not shrunk', in: arithmetic, from: 'Math.sqrt(trust * v + (1', to: 'Math.sqrt(v + (1' },
+  { what: 'the mean of a role is certain', in: arithmetic, from: '(1 - trust) ** 2 * mu_variance', to: '0' },
+  {
+    what: 'skill is what exceeds 0',
+    in: arithmetic,
+    from: 'Math.max(0, mu_points),\n    skill_se',
+    to: '0,\n    skill_se',
+  },
+  {
+    what: 'tests are against 0',
+    in: arithmetic,
+    from: 'raw_points - Math.max(0, mu_points), mu',
+    to: 'raw_points, mu',
+  },
+  {
+    what: 'tails are normal',
+    in: student,
+    from: '(8 * degrees + 1) / (8 * degrees + 3)',
+    to: '(8 * degrees + 3) / (8 * degrees + 3)',
+  },
   { what: 'rates are of single tests', in: rates, from: '(candidate.p * ranked.length) / rank', to: 'candidate.p' },
   { what: 'rates do not rise', in: rates, from: 'Math.min(rate, (candidate.p', to: 'Math.min(1, (candidate.p' },
   { what: 'rates are of all traders', in: rates, from: 'LARGE = 20', to: 'LARGE = 10' },
+  { what: 'two kinds are two chances', in: rates, from: 'chances.length * Math.min', to: 'Math.min' },
+  {
+    what: 'a trader is tested by starts where there are ten of them, as it was',
+    in: rates,
+    from: '.map(chanceOf)',
+    to: '.slice(0, 1).map(chanceOf)',
+  },
 ]

@@ -138,26 +138,14 @@ export const scoreBugs: Bug[] = [
   {
     what: 'a market counts with its last fill in a guard',
     in: 'metrics.clv_guards',
-    from: 'arg_min(fill, place) as fill',
-    to: 'arg_max(fill, place) as fill',
+    from: 'arg_min(',
+    to: 'arg_max(',
   },
   {
     what: 'the errors of a guard are those of the days of closes, as they were',
     in: 'metrics.clv_guards',
-    from: 'greatest(f.close_at, m.resolved_at)::date',
-    to: 'f.close_at::date',
-  },
-  {
-    what: 'a fill is chosen by its own close for a guard, as it was',
-    in: 'metrics.clv_guards',
-    from: 'coalesce(t.gain > coalesce(g.gain, 0), false) as is_positive',
-    to: 'f.edge_points > 0 as is_positive',
-  },
-  {
-    what: 'a cluster of its own chooses a fill for a guard',
-    in: 'metrics.clv_guards',
-    from: 't.gain > coalesce(g.gain, 0)',
-    to: 't.gain > 0',
+    from: 'greatest(f.fill.close_at, m.resolved_at)::date',
+    to: 'f.fill.close_at::date',
   },
   {
     what: 'a guard holds prices of resolved windows against payouts',

@@ -44,7 +44,7 @@ export async function createInputs(connection: DuckDBConnection, histories: read
   )
   await create(
     'staging.activity',
-    'venue, trader, ts, tx, kind, market_id, token_id, seq; size?, cash_usd?, neg_risk_id?, index_set?, source',
+    'venue, trader, ts, tx, kind, market_id, token_id, seq; size?, cash_usd?, neg_risk_id?, index_set?, n_questions?, source',
     moves,
   )
   await create('staging.resolutions', 'market_id, ts; venue, payouts DECIMAL(9,6)[], status, tx?, source', resolutions)
@@ -128,6 +128,7 @@ const moves = ({ events }: History, number: number): Row[] =>
         size: size === 0n ? null : usd(size),
         cash_usd: kind === 'redeem' ? usd(cash) : null,
         neg_risk_id: neg_risk_id === null ? null : own(number, neg_risk_id),
+        n_questions: null,
         index_set: index_set === null ? null : index % 2 === 0 ? String(index_set) : `0x${index_set.toString(16)}`,
         source: 'test',
       }

@@ -24,9 +24,21 @@ describe('odds', () => {
     expect(await mid(null, 0.001)).toBe(0.0005)
     expect(await mid(0.999, null)).toBe(0.9995)
     expect(await mid(0.999, 1)).toBe(0.9995)
-    expect(await mid(null, 0.1)).toBe(0.05)
-    expect(await mid(null, 0.100001)).toBeNull()
-    expect(await mid(0.899999, null)).toBeNull()
+    expect(await mid(null, 0.01)).toBe(0.005)
+    expect(await mid(0.99, null)).toBe(0.995)
+    expect(await mid(null, 0.010001)).toBeNull()
+    expect(await mid(0.989999, null)).toBeNull()
+  })
+
+  test('are no price where a wide book is near 0 or 1', async () => {
+    expect(await mid(0.001, 0.03)).toBeNull()
+    expect(await mid(0.97, 0.999)).toBeNull()
+    // The spread is the distance of the midpoint: 0.02 and 0.06 have 0.04 and 0.04.
+    expect(await mid(0.02, 0.06)).toBe(0.04)
+    expect(await mid(0.94, 0.98)).toBe(0.96)
+    expect(await mid(0.019999, 0.06)).toBeNull()
+    expect(await mid(0.94, 0.980001)).toBeNull()
+    expect(await mid(0.001, 0.011)).toBe(0.006)
   })
 
   test('are no price where the book is empty or crossed', async () => {

@@ -107,7 +107,7 @@ describe('pm_traders', () => {
   })
 
   test('shows no closing line value and lists no trader by it while its guards do not hold', async () => {
-    const score = { range: 'all', kind: 'event_start', clv_points: 3, se: 0.5, n_eff: 30 }
+    const score = { range: 'all', kind: 'event_start', skill_points: 3, skill_se: 0.5, n_eff: 30 }
     const scores = [
       { ...score, trader: '0xa', is_trusted: false },
       { ...score, trader: '0xb', kind: 'markout_24h', is_trusted: true },
@@ -122,12 +122,16 @@ describe('pm_traders', () => {
   })
 
   test('sorts by the closing line value of the range those for whom it rests on ten clusters', async () => {
-    const score = (trader: string, clv_points: number, more: Row = {}): Row => ({
+    const score = (trader: string, skill_points: number, more: Row = {}): Row => ({
       trader,
       range: 'all',
       kind: 'event_start',
-      clv_points,
-      se: 0.5,
+      skill_points,
+      skill_se: 0.5,
+      raw_points: 4,
+      raw_lower_points: 1,
+      raw_upper_points: 7,
+      mu_points: 0.5,
       n_eff: 10,
       ...more,
     })
@@ -149,6 +153,12 @@ describe('pm_traders', () => {
       [3, '0xa'],
     ])
     expect(rows[0]).toMatchObject({ sort: 'clv', clv_score: 2, clv_kind: 'markout_24h', clv_se: 0.5, clv_n_eff: 10 })
+    expect(rows[0]).toMatchObject({
+      clv_edge_points: 4,
+      clv_lower_points: 1,
+      clv_upper_points: 7,
+      clv_role_points: 0.5,
+    })
     const byPnl = rows.filter(({ sort }) => sort === 'pnl').map(({ wallet, clv_score }) => [wallet, clv_score])
     expect(byPnl).toEqual([
       ['0xa', -1],

@@ -37,6 +37,7 @@ describe('pm_wallet', () => {
       'metrics.clv_scores': given.scores ?? [],
       'metrics.wash_shares': given.wash === undefined ? [] : [{ trader: '0xa', ...given.wash }],
       'metrics.trader_balances': [{ trader: '0xa', ...given.balance }],
+      'metrics.trader_habits': [{ trader: '0xa', entry_price: 0.25, drawdown_usd: 7.5, top_category: 'sports' }],
       'core.history_completeness': [
         {
           trader: '0xa',
@@ -91,18 +92,62 @@ describe('pm_wallet', () => {
   })
 
   test('has the closing line value of all time; who is unproven has none', async () => {
-    const score = { trader: '0xa', kind: 'event_start', se: 0.5, n_eff: 9, scored_share: 0.25 }
+    const parts = { raw_points: 4, raw_lower_points: 1, raw_upper_points: 7, mu_points: 0.5, mu_se: 0.125 }
+    const score = {
+      trader: '0xa',
+      kind: 'event_start',
+      skill_se: 0.5,
+      se: 0.25,
+      n_eff: 9,
+      scored_share: 0.25,
+      ...parts,
+    }
     const scores = [
-      { ...score, range: 'all', clv_points: 1.2345674 },
-      { ...score, range: '30d', clv_points: 9 },
+      { ...score, range: 'all', skill_points: 1.2345674, clv_points: 1.75 },
+      { ...score, range: '30d', skill_points: 9 },
     ]
-    const shown = { clv_score: 1.234567, clv_kind: 'event_start', clv_se: 0.5, clv_n_eff: 9, scored_share: 0.25 }
+    const shown = {
+      clv_score: 1.234567,
+      clv_kind: 'event_start',
+      clv_se: 0.5,
+      clv_n_eff: 9,
+      scored_share: 0.25,
+      clv_edge_points: 4,
+      clv_lower_points: 1,
+      clv_upper_points: 7,
+      clv_role_points: 0.5,
+      clv_role_se: 0.125,
+      clv_points: 1.75,
+      clv_points_se: 0.25,
+      is_trusted: true,
+      clv_reason_code: null,
+      clv_reason: null,
+    }
     expect(await profile({ scores })).toMatchObject(shown)
     const none = { clv_score: null, clv_kind: null, clv_se: null, clv_n_eff: null, scored_share: null }
-    expect(await profile({ scores, archetype: 'unproven' })).toMatchObject(none)
-    expect(await profile({})).toMatchObject(none)
+    expect(await profile({ scores, archetype: 'unproven' })).toMatchObject({ ...none, clv_reason_code: 'unproven' })
+    expect(await profile({})).toMatchObject({ ...none, is_trusted: null, clv_reason_code: 'no_close' })
     const untrusted = scores.map((one) => ({ ...one, is_trusted: false }))
-    expect(await profile({ scores: untrusted })).toMatchObject({ clv_score: null, clv_kind: 'event_start' })
+    expect(await profile({ scores: untrusted })).toMatchObject({
+      clv_score: null,
+      clv_kind: 'event_start',
+      is_trusted: false,
+      clv_reason_code: 'not_trusted',
+      clv_reason: 'the closes of event_start are not trusted',
+    })
+  })
+
+  test('has how the trader holds and loses beside the result', async () => {
+    expect(await profile({ traits: { both_sides_share: 0.5, net_share: 0.25, role: 'poster' } })).toMatchObject({
+      role: 'poster',
+      both_sides_share: 0.5,
+      net_share: 0.25,
+      n_fills: 30,
+      volume_usd: 99,
+      entry_price: 0.25,
+      drawdown_usd: 7.5,
+      top_category: 'sports',
+    })
   })
 
   test('has income, open shares and parlays beside the result', async () => {

@@ -5,14 +5,15 @@ import { describe, expect, test } from 'vitest'
 
 import { runFold } from '#builder/run_fold.ts'
 import { clvShrinkage } from '#scoring/metrics/clv/clv_shrinkage.ts'
+import { discoveryRates, type Tested } from '#scoring/metrics/clv/discovery_rates.ts'
 import { shrink } from '#scoring/metrics/clv/shrinkage.ts'
+import { summarize } from '#scoring/metrics/clv/summarize.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
-import { falseDiscoveryRates } from '#test/oracle/clv/false_discoveries.ts'
 
 type Row = { trader: number; kind: string; range: string; day: number; edge: number; risk: number }
 
 /** The fold over a table of clusters, in the order given, on so many threads. */
-async function fold(rows: readonly Row[], threads: number) {
+async function fold(rows: readonly Row[], threads: number, distrusted = '') {
   const instance = await openDuckDB({
     threads,
     memory: '500MB',
@@ -24,17 +25,21 @@ async function fold(rows: readonly Row[], threads: number) {
         create schema core; create schema metrics;
         create table core.ledger_traders as select range::integer as trader_index, 'trader ' || range as trader from range(40);
         create table metrics.clv_clusters (trader varchar, kind varchar, range varchar, category varchar, day date,
-          edge_points decimal(18, 12), risk_usd decimal(38, 6), maker_usd decimal(38, 6), price_variance double)`)
+          edge_points decimal(18, 12), risk_usd decimal(38, 6), maker_usd decimal(38, 6), price_variance double);
+        create table metrics.trader_styles as select trader_index, case trader_index % 3 when 0 then 'poster' else 'taker' end
+          as role, 0.5 as both_sides_share, 0.25 as net_share from core.ledger_traders;
+        create table metrics.clv_guards as select kind, kind <> '${distrusted}' as is_held
+          from (values ('event_start'), ('markout_24h')) as t (kind)`)
       const values = rows.map(
         ({ trader, kind, range, day, edge, risk }) =>
           `('trader ${trader}', '${kind}', '${range}', '', date '2026-01-01' + ${day}, ${edge.toFixed(12)},
-            ${risk.toFixed(6)}, 0, 0.25)`,
+            ${risk.toFixed(6)}, ${trader % 3 === 0 ? risk.toFixed(6) : 0}, 0.25)`,
       )
       await connection.run(`insert into metrics.clv_clusters values ${values.join(', ')}`)
       await runFold(instance, clvShrinkage)
       const read = async (table: string) =>
         (await connection.runAndReadAll(`from metrics.${table} order by all`)).getRowObjectsJson()
-      return { shrunk: await read('clv_shrunk'), priors: await read('clv_priors') }
+      return { shrunk: await read('clv_shrunk'), priors: await read('clv_priors'), rates: await read('clv_rates') }
     })
   } finally {
     instance.closeSync()
@@ -58,30 +63,38 @@ describe('the fold', () => {
     expect(first.shrunk.length).toBeGreaterThan(100)
   })
 
-  test('tests a trader by the kind of the served score alone', async () => {
-    const { shrunk } = await fold(
+  const tested = (
+    shrunk: Record<string, unknown>[],
+    range: string,
+    kinds: readonly string[],
+  ): Map<number, Tested[]> => {
+    const tests = new Map<number, Tested[]>()
+    for (const row of shrunk) {
+      if (row['range'] !== range || !kinds.includes(String(row['kind']))) continue
+      const trader = Number(row['trader_index'])
+      const test = { p_above: Number(row['p_above']), p_below: Number(row['p_below']), n_eff: Number(row['n_eff']) }
+      tests.set(trader, [...(tests.get(trader) ?? []), test])
+    }
+    return new Map([...tests].toSorted(([a], [b]) => a - b))
+  }
+
+  test.each([
+    ['', ['event_start', 'markout_24h']],
+    ['markout_24h', ['event_start']],
+  ])('tests the traders of a range over the trusted kinds together; distrusted: "%s"', async (distrusted, kinds) => {
+    const { shrunk, rates } = await fold(
       rows.filter(({ trader, kind }) => kind === 'markout_24h' || trader % 2 === 0),
       2,
+      distrusted,
     )
-    const of = (kind: string) => shrunk.filter((row) => row['kind'] === kind && row['range'] === 'all')
-    const nameOf = (row: (typeof shrunk)[number]): string => `t${Number(row['trader_index'])}`
-    const starters = of('event_start').filter(({ n_eff }) => Number(n_eff) >= 10)
-    const markouts = of('markout_24h')
-    const expected = falseDiscoveryRates(
-      markouts.map((row) => ({
-        trader: nameOf(row),
-        xbar: Number(row['raw']),
-        v: Number(row['v']),
-        n_eff: Number(row['n_eff']),
-      })),
-      new Set(starters.map(nameOf)),
-    )
-    expect(expected.filter(({ wide }) => wide === null).length).toBeGreaterThanOrEqual(20)
-    expect(expected.filter(({ wide }) => wide !== null).length).toBeGreaterThan(10)
-    for (const [i, { q_wide }] of markouts.entries()) {
-      const wide = expected[i]?.wide ?? null
-      if (wide === null) expect(q_wide).toBeNull()
-      else expect(q_wide).toBeCloseTo(wide, 9)
+    expect(rates.filter(({ q }) => q !== null).length).toBeGreaterThan(30)
+    for (const range of ['all', '90d', '30d']) {
+      const tests = tested(shrunk, range, kinds)
+      const expected = discoveryRates([...tests.values()])
+      const found = rates
+        .filter((row) => row['range'] === range)
+        .toSorted((a, b) => Number(a['trader_index']) - Number(b['trader_index']))
+      expect(found).toEqual([...tests.keys()].map((trader_index, i) => ({ range, trader_index, ...expected[i] })))
     }
   })
 
@@ -92,21 +105,26 @@ describe('the fold', () => {
       for (const range of ['all', '90d', '30d']) {
         const own = rows.filter((row) => row.kind === kind && row.range === range)
         const traders = [...new Set(own.map(({ trader }) => trader))].toSorted((a, b) => a - b)
-        const clusters = traders.map((trader) =>
-          own
-            .filter((row) => row.trader === trader)
-            .toSorted((a, b) => a.day - b.day)
-            .map(({ edge, risk }) => ({
-              edge_points: Number(edge.toFixed(12)),
-              risk_usd: Number(risk.toFixed(6)),
-              maker_usd: 0,
-              price_variance: 0.25,
-            })),
-        )
-        const scores = shrink(clusters)?.scores ?? []
+        const summaries = traders.map((trader) => ({
+          ...summarize(
+            own
+              .filter((row) => row.trader === trader)
+              .toSorted((a, b) => a.day - b.day)
+              .map(({ edge, risk }) => ({
+                edge_points: Number(edge.toFixed(12)),
+                risk_usd: Number(risk.toFixed(6)),
+                maker_usd: trader % 3 === 0 ? Number(risk.toFixed(6)) : 0,
+                price_variance: 0.25,
+              })),
+          ),
+          role: trader % 3 === 0 ? ('poster' as const) : ('taker' as const),
+          both_sides_share: 0.5,
+          net_share: 0.25,
+        }))
+        const scores = shrink(summaries)?.scores ?? []
         const found = shrunk.filter((row) => row['kind'] === kind && row['range'] === range)
-        expect(found.map(({ trader_index, clv, se, n_eff }) => [trader_index, clv, se, n_eff])).toEqual(
-          scores.map(({ clv_points, se, n_eff }, index) => [traders[index], clv_points, se, n_eff]),
+        expect(found.map((row) => [row['trader_index'], row['clv_points'], row['skill_se'], row['n_eff']])).toEqual(
+          scores.map(({ clv_points, skill_se, n_eff }, index) => [traders[index], clv_points, skill_se, n_eff]),
         )
       }
     }

@@ -4,20 +4,15 @@ import { run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
 /** A market: the close of its fills, and the payout of outcome 0. Its category is named before the slash. */
-type Market = { id: string; close: number; payout: number | null; fills?: Row[] }
+type Market = { id: string; close: number; payout: number | null; fills?: Row[]; resolved?: string }
 const resolved_at = '2026-11-10'
 
-const guards = async (...markets: Market[]) => guardsWith([], ...markets)
-const guardsWith = async (clusters: Row[], ...markets: Market[]) => {
-  // A market's fills are those of a trader of its name.
-  const traders = [...new Set([...markets.map(({ id }) => id), ...clusters.map(({ trader }) => String(trader))])].sort()
+const guards = async (...markets: Market[]) => {
   const rows = await run('metrics.clv_guards', {
-    'metrics.clv_clusters': clusters.map((more) => ({ range: 'all', kind: 'event_start', risk_usd: 10, ...more })),
-    'core.ledger_traders': traders.map((trader, trader_index) => ({ trader_index, trader })),
     'metrics.clv_edges': markets.flatMap(({ id, close, fills = [{}] }, market_index) =>
       fills.map((more, seq) => ({
         kind: 'event_start',
-        trader_index: traders.indexOf(id),
+        trader_index: market_index,
         seq,
         category: id.split('/')[0] ?? '',
         close_at: '2026-11-01 18:00:00',
@@ -30,17 +25,17 @@ const guardsWith = async (clusters: Row[], ...markets: Market[]) => {
         ...more,
       })),
     ),
-    'core.ledger_markets': markets.map(({ id, payout }) => ({
+    'core.ledger_markets': markets.map(({ id, payout, resolved = resolved_at }) => ({
       market_id: id,
       n_outcomes: 2,
-      resolved_at: payout === null ? null : resolved_at,
+      resolved_at: payout === null ? null : resolved,
     })),
     'core.outcomes': markets.flatMap(({ id, payout }) => [
       { market_id: id, outcome: 0, payout },
       { market_id: id, outcome: 1, payout: payout === null ? null : 1 - payout },
     ]),
   })
-  return Object.fromEntries(rows.map((row) => [row['subset'], row]))
+  return Object.fromEntries(rows.map((row) => [row['kind'] === 'event_start' ? 'all' : 'markout', row]))
 }
 /** A number of markets with a close of 0.6; outcome 0 wins in a share of them. */
 const many = (n: number, won: number, close = 0.6): Market[] =>
@@ -59,38 +54,6 @@ describe('the gap', () => {
     expect(all).toMatchObject({ n_markets: 2, n_clusters: 20, gap: 0.125 })
     // Errors of 0.5 and -0.25 in two categories.
     expect(all?.['se']).toBeCloseTo(Math.sqrt(0.5 ** 2 + 0.25 ** 2) / 2, 9)
-  })
-
-  test('of traders who gained elsewhere is computed over the outcomes that they bought', async () => {
-    const [here, there] = [{ day: '2026-11-01' }, { day: '2026-10-01' }]
-    const gained = (trader: string, elsewhere: number): Row[] => [
-      { trader, category: trader, ...here, edge_points: trader === 'd' ? 9 : -9 },
-      { trader, category: 'other', ...there, edge_points: elsewhere },
-    ]
-    const { positive } = await guardsWith(
-      [...gained('a', 1), ...gained('b', 1), ...gained('c', 1), ...gained('d', 0)],
-      { id: 'a', close: 0.75, payout: 1 },
-      { id: 'b', close: 0.5, payout: 1, fills: [{ side: 'sell' }] },
-      { id: 'c', close: 0.5, payout: 0, fills: [{ outcome: 1, close_price: 0.5 }] },
-      { id: 'd', close: 0.5, payout: 1, fills: [{ edge_points: 9 }] },
-      { id: 'unknown', close: 0.5, payout: 1, fills: [{ edge_points: 9 }] },
-    )
-    expect(positive).toMatchObject({ n_markets: 3 })
-    expect(positive?.['gap']).toBeCloseTo((0.25 - 0.5 + 0.5) / 3, 9)
-  })
-
-  test('of a fill with nothing at risk, which is in no cluster, counts all clusters of its trader', async () => {
-    const dust = (trader: string, gain: number): Row => ({
-      trader,
-      category: 'other',
-      day: '2026-10-01',
-      edge_points: gain,
-    })
-    const { positive } = await guardsWith(
-      [dust('a', 1), dust('b', 0), dust('c', -1)],
-      ...['a', 'b', 'c'].map((id) => ({ id, close: 0.75, payout: 1 })),
-    )
-    expect(positive).toMatchObject({ n_markets: 1, gap: 0.25 })
   })
 
   test('has an error spread over the days from the close to the resolution, by category', async () => {
@@ -153,7 +116,7 @@ describe('the slope', () => {
     const half = (n: number, won: number, close: number): Market[] =>
       Array.from({ length: n }, (_, i) => ({ id: `c${close}-${i}`, close, payout: i < won ? 1 : 0 }))
     const { all } = await guards(...half(100, 10, 0.4), ...half(100, 90, 0.6))
-    expect(all).toMatchObject({ gap: 0, is_held: false })
+    expect(all).toMatchObject({ gap: 0, state: 'broken', is_held: false })
     const right = await guards(...half(100, 40, 0.4), ...half(100, 60, 0.6))
     expect(right['all']).toMatchObject({ is_held: true })
     expect(right['all']?.['slope']).toBeCloseTo(1, 9)
@@ -161,12 +124,42 @@ describe('the slope', () => {
 })
 
 describe('a guard', () => {
-  test('holds where closes are right on average', async () => {
-    expect((await guards(...many(200, 120)))['all']).toMatchObject({ is_held: true, gap: 0 })
-    // 2.58 standard errors are 2.58 sqrt(138 x 0.4^2 + 62 x 0.6^2) / 200 = 0.086: 18 won too many break it.
-    expect((await guards(...many(200, 137)))['all']).toMatchObject({ is_held: true })
-    expect((await guards(...many(200, 138)))['all']).toMatchObject({ is_held: false })
-    expect((await guards(...many(200, 101)))['all']).toMatchObject({ is_held: false })
+  test('breaks where an effect is beyond its bound for sure; before that it warns', async () => {
+    const state = async (won: number) => (await guards(...many(200, won)))['all']?.['state']
+    expect((await guards(...many(200, 120)))['all']).toMatchObject({ state: 'held', is_held: true, gap: 0 })
+    // An error of sqrt(145 x 0.4^2 + 55 x 0.6^2) / 200 = 0.0328: 0.125 - 3.29 x 0.0328 is below 0.02, for 0.13 it is not.
+    expect(await state(145)).toBe('warning')
+    expect((await guards(...many(200, 146)))['all']).toMatchObject({ state: 'broken', is_held: false })
+    expect(await state(92)).toBe('warning')
+    expect(await state(91)).toBe('broken')
+    // 0.065 is beyond half of the bound, and not for sure above 0; 0.07 is.
+    expect(await state(133)).toBe('held')
+    expect(await state(134)).toBe('warning')
+  })
+
+  test('stays broken until it mends, by what was known at Mondays', async () => {
+    const named = (prefix: string, markets: Market[], resolved: string): Market[] =>
+      markets.map(({ id, ...market }) => ({
+        ...market,
+        id: `${prefix}${id}`,
+        resolved,
+        fills: [{ close_at: '2026-09-01' }],
+      }))
+    const state = async (first: Market[], later: Market[]) =>
+      (await guards(...named('a', first, '2026-09-20'), ...named('b', later, '2026-11-18')))['all']
+    // 384 of 600 have a gap of 0.04, which does not break; 364 have one of 0.0067.
+    expect(await state(many(200, 160), many(400, 224))).toMatchObject({
+      state: 'broken',
+      is_held: false,
+      gap: expect.closeTo(0.04, 9),
+      broken_at: '2026-11-16 00:00:00',
+    })
+    expect(await state(many(200, 160), many(400, 204))).toMatchObject({ state: 'held', broken_at: null })
+    expect(await state(many(200, 120), many(400, 264))).toMatchObject({ state: 'warning', broken_at: null })
+    // What broke thirteen Mondays ago, and not since, is not known any more.
+    const old = named('a', many(200, 160), '2026-08-20')
+    const mended = named('b', many(400, 224), '2026-08-30')
+    expect((await guards(...old, ...mended))['all']).toMatchObject({ broken_at: null })
   })
 
   test('says nothing of fewer than 200 markets', async () => {
@@ -192,6 +185,6 @@ test('kinds are guarded apart', async () => {
     { id: 'a', close: 0.5, payout: 1, fills: [{}, markout] },
     { id: 'b', close: 0.5, payout: 0 },
   )
-  // By subset alone, so that the last kind stays: that of one market.
-  expect(rows['all']).toMatchObject({ kind: 'markout_24h', n_markets: 1 })
+  expect(rows['all']).toMatchObject({ n_markets: 2 })
+  expect(rows['markout']).toMatchObject({ n_markets: 1, state: 'unknown', is_held: null })
 })

@@ -4,64 +4,77 @@ import { cut, run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
 
-const clv = (kind: string, n_eff: number, clv_points: number, more: Row = {}): Row => ({
+const traders = ['ann', 'bob'].map((trader, trader_index) => ({ trader, trader_index }))
+/** A score whose distance from its role is that of its raw value, in standard errors. */
+const clv = (kind: string, n_eff: number, raw_points: number, more: Row = {}): Row => ({
   trader: 'ann',
   range: 'all',
   kind,
   n_eff,
-  clv_points,
+  raw_points,
+  mu_points: 0,
+  v: 1,
+  clv_points: raw_points / 2,
   se: 0.5,
+  skill_points: raw_points / 4,
+  skill_se: 0.25,
   scored_share: 0.25,
   ...more,
 })
-const scores = async (...rows: Row[]) =>
-  cut(await run('metrics.clv_scores', { 'metrics.clv': rows }), 'trader', 'range', 'kind', 'clv_points', 'n_eff')
+const scores = async (rows: Row[], given: Given = {}) =>
+  run('metrics.clv_scores', { 'metrics.clv': rows, 'core.ledger_traders': traders, ...given })
+const kinds = async (...rows: Row[]) => cut(await scores(rows), 'trader', 'range', 'kind')
 
-test('starts count where they rest on ten clusters’ worth, else markouts', async () => {
-  expect(await scores(clv('event_start', 10, 1), clv('markout_24h', 99, 2))).toEqual([
-    ['ann', 'all', 'event_start', 1, 10],
+test('the kind is that of ten clusters in which the trader is farthest from the role, on either side', async () => {
+  expect(await kinds(clv('event_start', 10, 1), clv('markout_24h', 99, 2))).toEqual([['ann', 'all', 'markout_24h']])
+  expect(await kinds(clv('event_start', 10, -3), clv('markout_24h', 99, 2))).toEqual([['ann', 'all', 'event_start']])
+  // By standard errors, and from the mean of the role.
+  expect(await kinds(clv('event_start', 10, 3, { v: 4 }), clv('markout_24h', 10, 2))).toEqual([
+    ['ann', 'all', 'markout_24h'],
   ])
-  expect(await scores(clv('event_start', 9.99, 1), clv('markout_24h', 3, 2))).toEqual([
-    ['ann', 'all', 'markout_24h', 2, 3],
+  expect(await kinds(clv('event_start', 10, 3, { mu_points: 2 }), clv('markout_24h', 10, 2))).toEqual([
+    ['ann', 'all', 'markout_24h'],
   ])
-  expect(await scores(clv('markout_24h', 3, 2))).toEqual([['ann', 'all', 'markout_24h', 2, 3]])
+  expect(await kinds(clv('event_start', 9.99, 9), clv('markout_24h', 10, 2))).toEqual([['ann', 'all', 'markout_24h']])
+  expect(await kinds(clv('event_start', 9, 9), clv('markout_24h', 3, 2))).toEqual([['ann', 'all', 'event_start']])
+  expect(await kinds(clv('event_start', 12, 2), clv('markout_24h', 99, 2))).toEqual([['ann', 'all', 'event_start']])
 })
 
-test('too few starts and no markout are no score', async () => {
-  expect(await scores(clv('event_start', 9, 1))).toEqual([])
-})
-
-test('a kind with a guard that does not hold is not trusted; an unknown guard is no such guard', async () => {
-  const rows = [clv('event_start', 12, 1), clv('markout_24h', 12, 1, { trader: 'bob' })]
+test('a kind whose guard does not hold comes last, and is not trusted; an unknown guard is no such guard', async () => {
+  const rows = [clv('event_start', 12, 5), clv('markout_24h', 12, 1), clv('event_start', 12, 1, { trader: 'bob' })]
   const trusted = async (...guards: Row[]) =>
-    cut(await run('metrics.clv_scores', { 'metrics.clv': rows, 'metrics.clv_guards': guards }), 'trader', 'is_trusted')
-  const guard = (kind: string, subset: string, is_held: boolean | null): Row => ({ kind, subset, is_held })
+    cut(await scores(rows, { 'metrics.clv_guards': guards }), 'trader', 'kind', 'is_trusted')
   expect(await trusted()).toEqual([
-    ['ann', true],
-    ['bob', true],
+    ['ann', 'event_start', true],
+    ['bob', 'event_start', true],
   ])
-  expect(
-    await trusted(
-      guard('event_start', 'all', true),
-      guard('event_start', 'positive', false),
-      guard('markout_24h', 'all', null),
-    ),
-  ).toEqual([
-    ['ann', false],
-    ['bob', true],
+  expect(await trusted({ kind: 'event_start', is_held: false }, { kind: 'markout_24h', is_held: null })).toEqual([
+    ['ann', 'markout_24h', true],
+    ['bob', 'event_start', false],
   ])
 })
 
-test('each window and trader is judged for itself', async () => {
-  const rows = [
-    clv('event_start', 12, 1),
-    clv('event_start', 4, 3, { range: '30d' }),
-    clv('markout_24h', 5, 4, { range: '30d' }),
-    clv('markout_24h', 5, 6, { trader: 'bob' }),
+test('each window and trader has its own figures, and the rates of the window', async () => {
+  const rows = [clv('event_start', 12, 1), clv('markout_24h', 5, 4, { range: '30d' })]
+  const rates = [
+    { range: 'all', trader_index: 0, q: 0.25, q_below: null, q_wide: 0.125 },
+    { range: 'all', trader_index: 1, q: 0.5 },
   ]
-  expect((await scores(...rows)).map(([trader, range, kind]) => [trader, range, kind])).toEqual([
-    ['ann', '30d', 'markout_24h'],
-    ['ann', 'all', 'event_start'],
-    ['bob', 'all', 'markout_24h'],
+  expect(await scores(rows, { 'metrics.clv_rates': rates })).toMatchObject([
+    { range: '30d', kind: 'markout_24h', q: null, q_wide: null },
+    {
+      trader: 'ann',
+      range: 'all',
+      kind: 'event_start',
+      clv_points: 0.5,
+      skill_points: 0.25,
+      skill_se: 0.25,
+      raw_points: 1,
+      mu_points: 0,
+      q: 0.25,
+      q_below: null,
+      q_wide: 0.125,
+      is_trusted: true,
+    },
   ])
 })

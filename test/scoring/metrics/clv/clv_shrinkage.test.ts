@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { shrink } from '#scoring/metrics/clv/shrinkage.ts'
+import { discoveryRates } from '#scoring/metrics/clv/discovery_rates.ts'
+import { shrink, type Style } from '#scoring/metrics/clv/shrinkage.ts'
 import { quantile, summarize, type ClusterEdge } from '#scoring/metrics/clv/summarize.ts'
-import { population } from '#test/oracle/clv/population.ts'
+import { expectedOf, populations, unlike } from '#test/oracle/clv/populations.ts'
 
 const cluster = (edge_points: number, risk_usd = 1, more: Partial<ClusterEdge> = {}): ClusterEdge => ({
   edge_points,
@@ -74,59 +75,50 @@ describe('one trader', () => {
   })
 })
 
+const taker: Style = { role: 'taker', both_sides_share: 0, net_share: 1 }
+const maker: Style = { role: 'market_maker', both_sides_share: 1, net_share: 0.5 }
+const poster: Style = { role: 'poster', both_sides_share: 0, net_share: 1 }
+const of = (clusters: readonly ClusterEdge[], style = taker) => ({ ...summarize(clusters), ...style })
+const shrinkTakers = (...traders: (readonly ClusterEdge[])[]) => shrink(traders.map((clusters) => of(clusters)))
+
 describe('all traders', () => {
-  test('two far apart, by hand', () => {
-    const { population, scores } = shrink([ten(2), ten(-2)]) ?? {}
-    // s2 = 10/9 of both and their prices, v = 1/9, a = 9; Q = 9 x 4 x 2 = 72, A = 18: tau2 = (72 - 1) / (18 - 162 / 18)
-    // = 71/9
-    expect(population).toMatchObject({ n_traders: 2, n_pooled: 2 })
+  test('three of one mean are not sure of it', () => {
+    const { population, scores } = shrinkTakers(ten(2), ten(2), ten(2)) ?? {}
+    // s2 = 10/9 of both and their prices, v = 1/9. The moment is below 0, its error sqrt(2 x 3 x 2/3 / 81) / 2 = 1/9.
+    expect(population).toMatchObject({ n_traders: 3, n_pooled: 3, prior: { n_fitted: 3 } })
     expect(population?.s2).toBeCloseTo(10 / 9, 12)
-    expect(population?.tau2).toBeCloseTo(71 / 9, 12)
     expect(population?.s2_price).toBeCloseTo(40 / 9, 12)
-    expect(population?.b0).toBeCloseTo(0, 12)
-    expect(population?.b1).toBe(0)
-    // tau2 / (tau2 + v) = 71/72
-    expect(scores?.map(({ clv_points }) => clv_points)).toEqual([
-      expect.closeTo(142 / 72, 12),
-      expect.closeTo(-142 / 72, 12),
-    ])
-    expect(scores?.[0]?.se).toBeCloseTo(Math.sqrt((71 / 72) * (1 / 9)), 12)
+    expect(population?.prior.tau2.taker).toBeCloseTo(1 / 9, 12)
+    expect(scores?.[0]).toMatchObject({ clv_points: expect.closeTo(2, 12), mu_points: expect.closeTo(2, 12) })
+    expect(scores?.[0]?.se).toBeCloseTo(Math.sqrt(1 / 18), 12)
+    expect(scores?.[0]?.skill_points).toBeCloseTo(0, 12)
   })
 
-  test('traders with few clusters are shrunk the most', () => {
-    const { population, scores = [] } = shrink([ten(2), ten(-2), [cluster(2)]]) ?? {}
+  test('with few clusters are shrunk the most', () => {
+    const { scores = [] } = shrinkTakers(ten(2), ten(-2), [cluster(2)]) ?? {}
     const [first, , third] = scores
     expect(third?.raw_points).toBe(2)
     expect(third?.clv_points).toBeLessThan(first?.clv_points ?? 0)
-    expect(third?.clv_points).toBeGreaterThan(population?.b0 ?? Infinity)
+    expect(third?.clv_points).toBeGreaterThan(third?.mu_points ?? Infinity)
     expect(third?.se).toBeGreaterThan(first?.se ?? Infinity)
-  })
-
-  test('traders that differ by no more than chance have equal scores', () => {
-    const { population, scores } = shrink([ten(0.1), ten(-0.1)]) ?? {}
-    expect(population?.tau2).toBe(0)
-    expect(scores?.map(({ clv_points, se }) => [clv_points, se])).toEqual([
-      [population?.b0, 0],
-      [population?.b0, 0],
-    ])
   })
 
   test('of cheap tokens have less noise than those of even odds', () => {
     const cheap = { price_variance: 0.01 }
-    const { scores = [] } = shrink([ten(2), ten(-2), [cluster(2)], [cluster(2, 1, cheap)]]) ?? {}
+    const { scores = [] } = shrinkTakers(ten(2), ten(-2), [cluster(2)], [cluster(2, 1, cheap)]) ?? {}
     expect(scores[2]?.v).toBeCloseTo((scores[3]?.v ?? 0) * 25, 9)
   })
 
   test('have their own noise as far as they show it', () => {
     const quiet = ten(2).map((each) => ({ ...each, edge_points: 2 + (each.edge_points - 2) / 10 }))
-    const { scores = [], population: of } = shrink([ten(0), ten(1), quiet]) ?? {}
+    const { scores = [], population } = shrinkTakers(ten(0), ten(1), quiet) ?? {}
     // Nine free clusters of a variance near 0 beside four of the prices'.
-    const prior = (of?.s2_price ?? 0) * 0.25
+    const prior = (population?.s2_price ?? 0) * 0.25
     expect(scores[2]?.v).toBeCloseTo((4 * prior + (9 * 0.01 * 10) / 9) / 13 / 10, 9)
   })
 
   test('have an interval that is the wider, the fewer clusters they have', () => {
-    const { scores = [] } = shrink([ten(2), ten(-2), [cluster(2)]]) ?? {}
+    const { scores = [] } = shrinkTakers(ten(2), ten(-2), [cluster(2)]) ?? {}
     const widths = scores.map(({ raw_lower, raw_upper, v }) => (raw_upper - raw_lower) / 2 / Math.sqrt(v))
     // Student's t with 13 and with 4 degrees of freedom, from a printed table.
     expect(widths).toEqual([expect.closeTo(2.16, 3), expect.closeTo(2.16, 3), expect.closeTo(2.776, 2)])
@@ -134,132 +126,105 @@ describe('all traders', () => {
     expect(scores[0]?.raw_upper).toBeGreaterThan(2)
   })
 
-  test('are shrunk towards makers or takers', () => {
-    const makers = Array.from({ length: 10 }, (_, i) => ten(1 + i / 10, { maker_usd: 1 }))
-    const takers = Array.from({ length: 10 }, (_, i) => ten(-1 - i / 10))
-    const { population: of, scores = [] } = shrink([...makers, ...takers, [cluster(-1.45)]]) ?? {}
-    expect(of?.b0).toBeCloseTo(-1.45, 9)
-    expect(of?.b1).toBeCloseTo(2.9, 9)
-    expect([scores[0]?.mu_points, scores[20]?.mu_points]).toEqual([expect.closeTo(1.45, 9), expect.closeTo(-1.45, 9)])
+  test('are shrunk towards their role, and skill is what exceeds it', () => {
+    const makers = Array.from({ length: 10 }, (_, i) => of(ten(2 + i / 10, { maker_usd: 1 }), maker))
+    const posters = Array.from({ length: 10 }, (_, i) => of(ten(0.5 + i / 10, { maker_usd: 1 }), poster))
+    const takers = Array.from({ length: 10 }, (_, i) => of(ten(-1 - i / 10)))
+    const { population, scores = [] } = shrink([...makers, ...posters, ...takers, of([cluster(-1.45)])]) ?? {}
+    expect(population?.prior.line.coefficients.slice(0, 2)).toEqual([expect.closeTo(-1.45, 9), expect.closeTo(2.4, 9)])
+    const means = [0, 10, 20, 30].map((i) => scores[i]?.mu_points)
+    expect(means).toEqual([2.45, 0.95, -1.45, -1.45].map((mean) => expect.closeTo(mean, 9)))
+    // A maker of 2 is below the makers, a poster of 1.4 above the posters. Takers lose: theirs counts from 0.
+    expect(scores[0]?.skill_points).toBeLessThan(0)
+    expect(scores[19]?.skill_points).toBeGreaterThan(0)
+    expect(scores[19]?.skill_points).toBeLessThan(0.45)
+    expect(scores[20]?.skill_points).toBe(scores[20]?.clv_points)
+    expect([scores[9]?.p_above, scores[19]?.p_above].every((p = 1) => p < 0.15)).toBe(true)
+    expect(scores[0]?.p_above).toBeGreaterThan(0.85)
+  })
+
+  test('of a role have the variance of that role', () => {
+    const spread = Array.from({ length: 10 }, (_, i) => of(ten(i % 2 === 0 ? 3 : -3)))
+    const alike = Array.from({ length: 10 }, (_, i) => of(ten(1 + (i % 2) / 10, { maker_usd: 1 }), poster))
+    const { prior } = shrink([...spread, ...alike])?.population ?? {}
+    // 10 residuals of 3, of each a tenth is taken up: 90 / 9 - 1/9.
+    expect(prior?.tau2.taker).toBeCloseTo(10 - 1 / 9, 9)
+    expect(prior?.tau2.poster).toBeLessThan(0.1)
+    // Of market makers there are none: all together.
+    expect(prior?.tau2.market_maker).toBeCloseTo((90 + 10 * 0.05 ** 2) / 18 - 1 / 9, 9)
+  })
+
+  test('of ten clusters decide about roles where there are ten such traders', () => {
+    const large = Array.from({ length: 10 }, () => of(ten(1)))
+    const small = Array.from({ length: 30 }, () => of([cluster(9), cluster(9.5)]))
+    expect(shrink([...large, ...small])?.population.prior).toMatchObject({ n_fitted: 10 })
+    expect(shrink([...large, ...small])?.scores[20]?.mu_points).toBeCloseTo(1, 9)
+    expect(shrink([...large.slice(1), ...small])?.population.prior).toMatchObject({ n_fitted: 39 })
   })
 
   test('without a trader with ten clusters, or without noise, chance cannot be estimated', () => {
-    expect(shrink([ten(1).slice(1), [cluster(3)]])).toBeUndefined()
-    expect(shrink([])).toBeUndefined()
-    expect(shrink([Array.from({ length: 10 }, () => cluster(1))])).toBeUndefined()
+    expect(shrinkTakers(ten(1).slice(1), [cluster(3)])).toBeUndefined()
+    expect(shrinkTakers()).toBeUndefined()
+    expect(shrinkTakers(Array.from({ length: 10 }, () => cluster(1)))).toBeUndefined()
   })
-})
-
-const arbitraryCluster = fc
-  .record({
-    edge_points: fc.integer({ min: -50_000, max: 50_000 }).map((thousandths) => thousandths / 1000),
-    risk_usd: fc.oneof(fc.integer({ min: 100, max: 999 }), fc.double({ min: 0.01, max: 1e4, noNaN: true })),
-    made: fc.constantFrom(0, 0.5, 1),
-    price_variance: fc.double({ min: 0.0196, max: 0.25, noNaN: true }),
-  })
-  .map(({ made, ...rest }): ClusterEdge => ({ ...rest, maker_usd: rest.risk_usd * made }))
-const arbitraryTraders = fc.array(fc.array(arbitraryCluster, { minLength: 1, maxLength: 40, size: 'max' }), {
-  minLength: 1,
-  maxLength: 16,
-  size: 'max',
 })
 
 test('scores and rates are those of the oracle', () => {
-  const seen = { sloped: 0, tested: 0, spread: 0 }
+  const seen = { sloped: 0, tested: 0, own: 0 }
+  const arithmetic = { shrink, summarize, discoveryRates }
   fc.assert(
-    fc.property(arbitraryTraders, (traders) => {
-      const shrunk = shrink(traders)
-      const name = (trader: number): string => `t${String(trader).padStart(2, '0')}`
-      const terms = traders.flatMap((clusters, trader) => {
-        const cap = quantile(
-          clusters.map(({ risk_usd }) => risk_usd),
-          0.95,
-        )
-        return clusters.map(({ edge_points, risk_usd, price_variance }, i) => ({
-          trader: name(trader),
-          cluster: name(i),
-          x: edge_points,
-          W: Math.min(risk_usd, cap),
-          price_variance,
-        }))
-      })
-      const total = (clusters: ClusterEdge[], of: (each: ClusterEdge) => number): number =>
-        clusters.reduce((sum, each) => sum + of(each), 0)
-      const makers = new Map(
-        traders.map((clusters, trader): [string, number] => [
-          name(trader),
-          total(clusters, ({ maker_usd }) => maker_usd) / total(clusters, ({ risk_usd }) => risk_usd),
-        ]),
-      )
-      const expected = population(terms, makers)
-      expect(shrunk === undefined).toBe(expected === null)
-      if (shrunk === undefined || expected === null) return
-      for (const figure of ['s2', 'tau2', 'b0', 'b1'] as const) close(shrunk.population[figure], expected[figure])
-      for (const [i, score] of shrunk.scores.entries()) {
-        const of = expected.traders[i]
-        close(score.clv_points, of?.clv)
-        close(score.mu_points, of?.mu)
-        close(score.v, of?.v)
-        close(score.se, of?.se)
-        const rates = expected.rates[i]
-        for (const [rate, wanted] of [
-          [score.q, rates?.above],
-          [score.q_below, rates?.below],
-          [score.q_wide, rates?.wide],
-        ]) {
-          if (rate === null) expect(wanted).toBeNull()
-          else close(rate ?? Number.NaN, wanted ?? undefined)
-        }
-        if (score.q !== null && score.q < 0.99) seen.tested++
+    fc.property(populations(1, 50), (kinds) => {
+      expect(unlike(arithmetic, kinds)).toEqual([])
+      for (const traders of kinds) {
+        const { b, tau2 } = expectedOf(traders) ?? { b: [], tau2: { taker: 0, poster: 0 } }
+        if (b.slice(1).some((each) => each !== 0)) seen.sloped++
+        if (tau2.taker !== tau2.poster) seen.own++
+        if (traders.length > 20) seen.tested++
       }
-      if (shrunk.population.b1 !== 0) seen.sloped++
-      if (shrunk.population.tau2 > 0) seen.spread++
     }),
-    { numRuns: 150, seed: 7 },
+    { numRuns: 40, seed: 7 },
   )
-  for (const n of Object.values(seen)) expect(n).toBeGreaterThan(20)
+  for (const n of Object.values(seen)) expect(n).toBeGreaterThan(10)
 })
 
-function close(actual: number, expected = Number.NaN): void {
-  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(expected)))
-}
+const shrunkOf = (traders: Parameters<typeof expectedOf>[0]) =>
+  shrink(traders.map((trader) => ({ ...trader, ...summarize(trader.clusters) })))
 
-test('a score lies between its own mean and that of its prior; its error is within both', () => {
+test('a score lies between its own mean and that of its role; so does its error', () => {
   fc.assert(
-    fc.property(arbitraryTraders, (traders) => {
-      const shrunk = shrink(traders)
-      fc.pre(shrunk !== undefined)
-      const { tau2 } = shrunk.population
-      for (const { clv_points, raw_points, mu_points, v, se, n_eff, n_clusters } of shrunk.scores) {
+    fc.property(populations(1, 16), ([traders = []]) => {
+      const { scores = [], population } = shrunkOf(traders) ?? {}
+      for (const { clv_points, raw_points, mu_points, mu_se, v, se, n_eff, n_clusters, role } of scores) {
         const slack = 1e-9 * (1 + Math.abs(raw_points) + Math.abs(mu_points))
         expect(clv_points).toBeGreaterThanOrEqual(Math.min(raw_points, mu_points) - slack)
         expect(clv_points).toBeLessThanOrEqual(Math.max(raw_points, mu_points) + slack)
-        expect(se * se).toBeLessThanOrEqual(Math.min(tau2, v) + slack)
+        expect(se * se).toBeLessThanOrEqual(Math.min(population?.prior.tau2[role] ?? 0, v) + mu_se * mu_se + slack)
         expect(n_eff).toBeLessThanOrEqual(n_clusters + 1e-9)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   )
 })
 
 test('it does not matter in what currency the risk is, and points move along', () => {
   fc.assert(
-    fc.property(arbitraryTraders, fc.double({ min: -9, max: 9, noNaN: true }), (traders, shift) => {
-      const moved = traders.map((clusters) =>
-        clusters.map((each) => ({
+    fc.property(populations(1, 16), fc.double({ min: -9, max: 9, noNaN: true }), ([traders = []], shift) => {
+      const moved = traders.map((trader) => ({
+        ...trader,
+        clusters: trader.clusters.map((each) => ({
           ...each,
           edge_points: each.edge_points + shift,
           risk_usd: each.risk_usd * 100,
           maker_usd: each.maker_usd * 100,
         })),
-      )
-      const [before, after] = [shrink(traders), shrink(moved)]
-      fc.pre(before !== undefined && after !== undefined)
-      for (const [index, { clv_points, se }] of before.scores.entries()) {
-        expect(after.scores[index]?.clv_points).toBeCloseTo(clv_points + shift, 6)
-        expect(after.scores[index]?.se).toBeCloseTo(se, 5)
+      }))
+      const [before, after] = [shrunkOf(traders), shrunkOf(moved)]
+      expect(after === undefined).toBe(before === undefined)
+      for (const [index, { clv_points, se }] of (before?.scores ?? []).entries()) {
+        expect(after?.scores[index]?.clv_points).toBeCloseTo(clv_points + shift, 6)
+        expect(after?.scores[index]?.se).toBeCloseTo(se, 5)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   )
 })

@@ -3,31 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { cut, run, type Given } from '#test/scoring/model.ts'
 
 type Row = Given[string][number]
-type Case = { fills?: Row[]; given?: Given; n_fills?: number; n_closed?: number; volume?: number }
+type Case = { style?: Row; given?: Given; n_fills?: number; n_closed?: number; volume?: number; roi?: number | null }
 
-const fill = (more: Row = {}): Row => ({
-  trader: 'ann',
-  ts: '2026-11-10',
-  market_id: 'm',
-  outcome: 0,
-  side: 'buy',
-  role: 'taker',
-  price: 0.5,
-  size: 100,
-  cash_usd: 50,
-  is_self: false,
-  ...more,
-})
-
-/** Ann, proven, with these fills. */
-const traitsOf = async ({ fills = [], given = {}, n_fills = 20, n_closed = 10, volume = 0 }: Case) => {
+/** Ann, proven, with this style. */
+const traitsOf = async ({ style, given = {}, n_fills = 20, n_closed = 10, volume = 0, roi = null }: Case) => {
   const rows = await run('metrics.trader_traits', {
-    'core.fills': fills.map((row, seq) => ({ seq, ...row })),
-    'core.ledger_markets': ['m', 'n', 'o'].map((market_id) => ({ market_id, n_outcomes: 2 })),
+    'metrics.trader_styles': style === undefined ? [] : [{ trader_index: 5, role: 'taker', ...style }],
     'core.ledger_traders': [{ trader_index: 5, trader: 'ann' }],
     'staging.fills': Array.from({ length: n_fills }, (_, seq) => ({ trader: 'ann', seq })),
     'metrics.trader_results': [
-      { trader: 'ann', range: 'all', n_closed },
+      { trader: 'ann', range: 'all', n_closed, roi },
       { trader: 'ann', range: '90d', volume_usd: volume },
       { trader: 'ann', range: '30d', n_closed: 99 },
     ],
@@ -45,6 +30,7 @@ test('unproven is who has fewer than 20 fills or 10 closed markets', async () =>
   expect(await traitsOf({ n_fills: 0, n_closed: 0 })).toMatchObject({
     n_fills: 0,
     n_closed: 0,
+    role: 'taker',
     maker_share: null,
     both_sides_share: 0,
     net_share: 0,
@@ -56,45 +42,10 @@ test('unproven is who has fewer than 20 fills or 10 closed markets', async () =>
   })
 })
 
-test('fills of nothing, as dust is rounded to, give no share', async () => {
-  const none = { both_sides_share: 0, net_share: 0, longshot_share: 0, favorite_share: 0, archetype: 'generalist' }
-  const dust = fill({ size: 0.000001, price: 0.1, cash_usd: 0 })
-  expect(await traitsOf({ fills: [dust] })).toMatchObject({ ...none, net_share: 1 })
-  expect(await traitsOf({ fills: [{ ...dust, size: 0 }] })).toMatchObject(none)
-})
-
-describe('a market maker', () => {
-  const up = (size: number, more: Row = {}) => fill({ size, cash_usd: size / 2, role: 'maker', ...more })
-  const down = (size: number, more: Row = {}) => up(size, { side: 'sell', ...more })
-
-  test('is seen by roles, by sides, and by what is left of them', async () => {
-    const fills = [
-      up(60),
-      // The other outcome bought is the first one sold.
-      up(40, { outcome: 1 }),
-      fill({ market_id: 'n', size: 20, cash_usd: 10 }),
-      down(999, { market_id: 'o', is_self: true }),
-    ]
-    expect(await traitsOf({ fills })).toMatchObject({
-      maker_share: 0.833333,
-      both_sides_share: 0.5,
-      net_share: 0.333333,
-      archetype: 'generalist',
-    })
-  })
-
-  test.each([
-    [[up(60), down(40)], 'market_maker'],
-    [[up(61), down(39)], 'generalist'],
-    [[up(60), down(10), down(30, { role: 'taker' })], 'market_maker'],
-    [[up(60), down(9), down(31, { role: 'taker' })], 'generalist'],
-    [[up(50), down(50), up(4, { market_id: 'n' })], 'market_maker'],
-    [[up(50), down(50), up(4, { market_id: 'n' }), up(4, { market_id: 'o' })], 'generalist'],
-    // Without a known role, only both sides and net.
-    [[up(60, { role: null }), down(40, { role: null })], 'market_maker'],
-  ])('case %#', async (fills, expected) => {
-    expect(await archetype({ fills })).toBe(expected)
-  })
+test('the style is that of the fills', async () => {
+  const style = { role: 'poster', maker_share: 0.6, both_sides_share: 0.25, net_share: 0.75 }
+  expect(await traitsOf({ style })).toMatchObject({ ...style, archetype: 'generalist' })
+  expect(await archetype({ style: { role: 'market_maker' } })).toBe('market_maker')
 })
 
 describe('an arbitrageur', () => {
@@ -126,45 +77,61 @@ describe('an arbitrageur', () => {
 
 describe('skill', () => {
   const score = (of: Record<string, number | boolean | string | null>): Given => ({
-    'metrics.clv_scores': [{ trader: 'ann', range: 'all', kind: 'event_start', is_trusted: true, ...of }],
+    'metrics.clv_scores': [
+      { trader: 'ann', range: 'all', kind: 'event_start', skill_points: 1, is_trusted: true, ...of },
+    ],
   })
+  const below = { q_below: 0.1, skill_points: -1 }
 
-  test.each([
-    [score({ q: 0.1 }), 'sharp'],
-    [score({ q: 0.11 }), 'generalist'],
-    [score({ q: null, q_wide: 0.01 }), 'generalist'],
-    [score({ q_below: 0.1 }), 'fade_target'],
-    [score({ q_below: 0.11 }), 'generalist'],
+  test.each<[Case, string]>([
+    [{ given: score({ q: 0.1 }) }, 'sharp'],
+    [{ given: score({ q: 0.11 }) }, 'generalist'],
+    [{ given: score({ q: null, q_wide: 0.01 }) }, 'generalist'],
+    // No word beside a figure that contradicts it.
+    [{ given: score({ q: 0.1, skill_points: 0 }) }, 'generalist'],
+    [{ given: score({ q: 0.1, skill_points: -1 }) }, 'generalist'],
+    // A poster is sharp beyond the posters; a market maker chooses no side.
+    [{ given: score({ q: 0.1 }), style: { role: 'poster' } }, 'sharp'],
+    [{ given: score({ q: 0.1 }), style: { role: 'market_maker' } }, 'market_maker'],
+    // Payouts must agree.
+    [{ given: score(below), roi: -0.01 }, 'fade_target'],
+    [{ given: score(below), roi: 0 }, 'generalist'],
+    [{ given: score(below), roi: null }, 'generalist'],
+    [{ given: score({ ...below, skill_points: 1 }), roi: -1 }, 'generalist'],
+    [{ given: score({ ...below, q_below: 0.11 }), roi: -1 }, 'generalist'],
     // Closes that are not trusted give no archetype.
-    [score({ q: 0.01, is_trusted: false }), 'generalist'],
-    [score({ q: 0.01, range: '30d' }), 'generalist'],
-  ])('case %#', async (given, expected) => {
-    expect(await archetype({ given })).toBe(expected)
+    [{ given: score({ q: 0.01, is_trusted: false }) }, 'generalist'],
+    [{ given: score({ q: 0.01, range: '30d' }) }, 'generalist'],
+  ])('case %#', async (of, expected) => {
+    expect(await archetype(of)).toBe(expected)
   })
 
   const bought = (before: number, day: number, share = 60): Given => ({
     'core.entry_trends': [
-      { trader_index: 5, seq: 0, stake_usd: share, price_before: before, price_day_before: day },
-      { trader_index: 5, seq: 1, stake_usd: 100 - share, price_before: null, price_day_before: null },
-      { trader_index: 6, seq: 2, stake_usd: 999, price_before: 0.1, price_day_before: 0.9 },
+      { trader_index: 5, seq: 0, stake_usd: share, price_before: before, price_day_before: day, role: 'taker' },
+      { trader_index: 5, seq: 1, stake_usd: 99, price_before: before, price_day_before: day, role: 'maker' },
+      { trader_index: 5, seq: 2, stake_usd: 100 - share, price_before: null, price_day_before: null },
+      { trader_index: 6, seq: 3, stake_usd: 999, price_before: 0.1, price_day_before: 0.9 },
     ],
   })
-  const fills = [fill({ cash_usd: 60, fee_usd: 10 }), fill({ cash_usd: 30 })]
+  const style = { stake_usd: 199, taken_stake_usd: 100 }
 
-  test('a value hunter buys what fell, and is likely to be right', async () => {
-    const of = async (trend: Given, clv: Given) => {
-      const { dip_share, archetype: found } = await traitsOf({ fills, given: { ...trend, ...clv } })
+  test('a value hunter takes what fell, and is likely to be right', async () => {
+    const of = async (trend: Given, clv: Given, role = 'taker') => {
+      const { dip_share, archetype: found } = await traitsOf({ style: { ...style, role }, given: { ...trend, ...clv } })
       return [dip_share, found]
     }
     expect(await of(bought(0.49, 0.5), score({ q_wide: 0.2 }))).toEqual([0.6, 'value_hunter'])
     expect(await of(bought(0.49, 0.5, 59), score({ q_wide: 0.2 }))).toEqual([0.59, 'generalist'])
     expect(await of(bought(0.49, 0.5), score({ q_wide: 0.21 }))).toEqual([0.6, 'generalist'])
+    expect(await of(bought(0.49, 0.5), score({ q_wide: 0.2, skill_points: 0 }))).toEqual([0.6, 'generalist'])
+    expect(await of(bought(0.49, 0.5), score({ q_wide: 0.2 }), 'poster')).toEqual([0.6, 'generalist'])
     expect(await of(bought(0.5, 0.5), score({ q_wide: 0.2 }))).toEqual([0, 'generalist'])
   })
 
   test('a momentum chaser buys what rose by 5 points', async () => {
     const of = async (trend: Given) => {
-      const { rise_share, archetype: found } = await traitsOf({ fills, given: trend })
+      const { rise_share, archetype: found } = await traitsOf({ style, given: trend })
       return [rise_share, found]
     }
     expect(await of(bought(0.55, 0.5))).toEqual([0.6, 'momentum_chaser'])
@@ -174,18 +141,12 @@ describe('skill', () => {
 })
 
 test.each([
-  [0.2, 60, 'longshot_hunter'],
-  [0.200001, 60, 'generalist'],
-  [0.2, 59, 'generalist'],
-  [0.8, 60, 'favorite_backer'],
-  [0.799999, 60, 'generalist'],
-])('at %d with %d %% of the stake: %s', async (price, cash_usd, expected) => {
-  const fills = [
-    fill({ price, cash_usd }),
-    fill({ cash_usd: 100 - cash_usd }),
-    fill({ price, cash_usd: 500, side: 'sell' }),
-  ]
-  expect(await archetype({ fills })).toBe(expected)
+  [{ longshot_share: 0.6 }, 'longshot_hunter'],
+  [{ longshot_share: 0.59 }, 'generalist'],
+  [{ favorite_share: 0.6 }, 'favorite_backer'],
+  [{ favorite_share: 0.59 }, 'generalist'],
+])('with %j of the stake: %s', async (style, expected) => {
+  expect(await archetype({ style })).toBe(expected)
 })
 
 describe('a whale', () => {
@@ -207,18 +168,17 @@ describe('a whale', () => {
 })
 
 test('the first that fits counts', async () => {
-  const fills = [
-    fill({ role: 'maker', price: 0.1, cash_usd: 10 }),
-    fill({ role: 'maker', price: 0.1, cash_usd: 10, side: 'sell' }),
-  ]
+  const style = { longshot_share: 1 }
   const given = {
     'core.trader_markets': [{ trader: 'ann', market_id: 'm', cost_usd: 1 }],
     'core.complete_sets': [{ trader: 'ann', cluster_id: 'm', cost_usd: 1 }],
-    'metrics.clv_scores': [{ trader: 'ann', range: 'all', kind: 'event_start', q: 0.01, is_trusted: true }],
+    'metrics.clv_scores': [
+      { trader: 'ann', range: 'all', kind: 'event_start', q: 0.01, skill_points: 1, is_trusted: true },
+    ],
   }
-  expect(await archetype({ fills, given })).toBe('market_maker')
-  expect(await archetype({ fills: fills.slice(0, 1), given })).toBe('arbitrageur')
+  expect(await archetype({ style: { ...style, role: 'market_maker' }, given })).toBe('market_maker')
+  expect(await archetype({ style, given })).toBe('arbitrageur')
   const { 'metrics.clv_scores': clv } = given
-  expect(await archetype({ fills: fills.slice(0, 1), given: { 'metrics.clv_scores': clv } })).toBe('sharp')
-  expect(await archetype({ fills: fills.slice(0, 1) })).toBe('longshot_hunter')
+  expect(await archetype({ style, given: { 'metrics.clv_scores': clv } })).toBe('sharp')
+  expect(await archetype({ style })).toBe('longshot_hunter')
 })

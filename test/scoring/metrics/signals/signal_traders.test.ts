@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { run } from '#test/scoring/model.ts'
 
-const proven = { trader: '0xa', range: 'all', kind: 'markout_24h', clv_points: 3, se: 1, is_trusted: true }
+const proven = { trader: '0xa', range: 'all', kind: 'markout_24h', skill_points: 3, skill_se: 1, is_trusted: true }
 const fills = (n: number, usd: (i: number) => number) =>
   Array.from({ length: n }, (_, i) => ({
     trader: '0xa',
@@ -23,7 +23,7 @@ const given = (score: object, rows: ReturnType<typeof fills>) => ({
 test('a trader needs a lower bound above 0, a trusted kind and 20 trades of 90 days', async () => {
   const enough = fills(20, () => 100)
   expect(await run('metrics.signal_traders', given({}, enough))).toHaveLength(1)
-  expect(await run('metrics.signal_traders', given({ se: 1.9 }, enough))).toEqual([])
+  expect(await run('metrics.signal_traders', given({ skill_se: 1.9 }, enough))).toEqual([])
   expect(await run('metrics.signal_traders', given({ is_trusted: false }, enough))).toEqual([])
   expect(
     await run(
@@ -37,7 +37,7 @@ test('a trader needs a lower bound above 0, a trusted kind and 20 trades of 90 d
   const old = enough.map((fill) => ({ ...fill, ts: '2026-08-01 00:00:00' }))
   expect(await run('metrics.signal_traders', given({}, old))).toEqual([])
   // Traders whose values do not differ by more than chance have no error, and none of them is proven.
-  expect(await run('metrics.signal_traders', given({ se: 0 }, enough))).toEqual([])
+  expect(await run('metrics.signal_traders', given({ skill_se: 0 }, enough))).toEqual([])
 })
 
 test('the threshold is at least 1,000 USD, and fills of one transaction are one trade', async () => {

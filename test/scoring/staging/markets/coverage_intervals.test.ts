@@ -79,3 +79,46 @@ describe('stretches', () => {
     expect(await stretches(unit(null, two))).toEqual([])
   })
 })
+
+describe('units of blocks', () => {
+  const source = 'polymarket_chain'
+  const range = (from_block: number, to_block: number, state = 'done') =>
+    unit(null, null, { key: '', source, state, from_block, to_block, unit: `${from_block}` })
+  const block = (number: number, ts: string, of_source = source) => ({ source: of_source, block: number, ts })
+  const rows = async (units: ReturnType<typeof unit>[], blocks: ReturnType<typeof block>[]) =>
+    cut(
+      await run('staging.coverage_intervals', { 'lake.coverage': units, 'lake.blocks': blocks }),
+      'from_at',
+      'to_at',
+      'is_proved',
+    )
+  const start = 90_000_000
+
+  test('have the instants of their blocks: from the end of the unit before to their last block', async () => {
+    const blocks = [
+      block(start + 40, two),
+      block(start + 99, three),
+      block(start + 199, four),
+      block(start + 99, one, 'other'),
+    ]
+    expect(await rows([range(start, start + 100), range(start + 100, start + 200)], blocks)).toEqual([
+      [at(two), `${at(four)}.000001`, true],
+    ])
+    expect(await rows([range(start, start + 100)], blocks)).toEqual([[at(two), `${at(three)}.000001`, true]])
+  })
+
+  test('end where one is missing or was not proved', async () => {
+    const blocks = [block(start + 50, one), block(start + 99, two), block(start + 299, four), block(start + 220, three)]
+    const units = [range(start, start + 100), range(start + 200, start + 300, 'unverified')]
+    expect(await rows(units, blocks)).toEqual([
+      [at(one), `${at(two)}.000001`, true],
+      [at(three), `${at(four)}.000001`, false],
+    ])
+  })
+
+  test('that have the first block of the venue cover all time before', async () => {
+    expect(await rows([range(4_000_000, 4_050_000)], [block(4_049_999, two)])).toEqual([
+      [at('1970-01-01'), `${at(two)}.000001`, true],
+    ])
+  })
+})

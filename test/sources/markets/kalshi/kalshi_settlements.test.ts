@@ -54,6 +54,13 @@ describe('an hour of settlements', () => {
     expect(state).toBe('complete')
   })
 
+  test('fails while the list shows no settled market of any time', async () => {
+    await expect(read({ markets: [] })).rejects.toThrow('the list of settled markets: empty at all times')
+    expect(await read({ markets: [settledBody('KXA-1-M', '2026-11-19T12:30:00Z')] })).toMatchObject({
+      state: 'complete',
+    })
+  })
+
   test('is not read from a list that ignores the seconds', async () => {
     const markets = Array.from({ length: 10 }, (_, n) => settledBody(`KXA-1-${n}`, `2026-11-1${n}T12:30:00Z`))
     await expect(read({ markets, pageSize: 10 })).rejects.toThrow('/markets: no row of a page is of the seconds')

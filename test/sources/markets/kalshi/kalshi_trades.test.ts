@@ -169,6 +169,16 @@ describe('the plan of trades', () => {
     expect(await planned({ includeOpen: true })).toEqual([-2, -1, 0])
   })
 
+  test('of a follow has an hour again that was read to its end with a fault', async () => {
+    const read = { at: noon + 60_000_000, to: noon }
+    const soon = noon + 10 * 60_000_000
+    await store(lake, hourFrom(noon - 2 * hour), { fills: [] }, { at, state: 'done' })
+    await store(lake, hourFrom(noon - hour), { fills: [] }, { ...read, state: 'unverified' })
+    expect(await planned({ from: noon - 2 * hour, to: noon, at: soon })).toEqual([-1])
+    await store(lake, hourFrom(noon - hour), { fills: [] }, { ...read, state: 'head' })
+    expect(await planned({ from: noon - 2 * hour, to: noon, at: soon })).toEqual([])
+  })
+
   test('of a follow after a long pause is the last three days', async () => {
     await store(lake, hourFrom(noon - 500 * hour), { fills: [] }, { at, state: 'done' })
     expect((await planned({ includeOpen: true }))[0]).toBe(-72)

@@ -15,6 +15,7 @@ const page = z.object({ n: z.number(), pager: z.string(), from: z.string(), text
 export const pager: Messenger = {
   id: 'pager',
   name: 'Pager',
+  linking: 'bot',
   usernameForm: 'a Pager name: 3 letters or more',
   parseUsername: (text) => /^@?([a-z.]{3,})$/.exec(text)?.[1] ?? null,
   settings,
@@ -54,5 +55,5 @@ export const pager: Messenger = {
       }
     }
   },
-  pace: { bot_ms: 1, chat_ms: 1 },
+  pace: { bot_ms: 1, chat_ms: 1, n_at_once: 1 },
 }

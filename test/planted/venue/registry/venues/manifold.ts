@@ -16,6 +16,7 @@ export const manifold: Venue = {
   listsTakersOnly: false,
   countsSetsByCash: false,
   omitsZeroVolume: true,
+  firstBlock: null,
   systemAddresses: {},
   wallets: [],
 }

@@ -60,7 +60,7 @@ export function chainHouse(
         Object.values(config.hosts).map((host) => [host.name, { ...host, requestsPer10s: 1e9 }]),
       )
       const fetch = async (_: unknown, init?: { body?: unknown }) => respond(z.string().parse(init?.body))
-      const http = createHttp({ hosts, random: () => 0.5, ...timers, fetch: fetch as typeof globalThis.fetch })
+      const http = createHttp({ hosts, random: () => 0.5, ...timers, fetch })
       const tools = { ...tinyTools(lake, source, 0), sources: config.sources }
       return createActivities({ ...tools, hosts, http, timers, clock: now, keepRaw: true, concurrency: 4 })
     },

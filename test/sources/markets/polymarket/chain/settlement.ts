@@ -118,9 +118,25 @@ export function openSettlement() {
     pay(at.adapter, caller, amount)
     emit(at.adapter, 'adapterMerge', { stakeholder: caller, conditionId: market.condition, amount })
   }
+  const resolved = new Map<string, readonly [bigint, bigint]>()
+  const fact = ({ condition, group, index }: TestMarket) => ({
+    conditionId: condition,
+    oracle: group === undefined ? at.v1 : at.adapter,
+    questionId: group === undefined ? condition : `${group.slice(0, 64)}${String(index).padStart(2, '0')}`,
+    outcomeSlotCount: 2n,
+  })
   return {
     cash,
     shares,
+    prepare: (market: TestMarket): void => emit(at.ctf, 'prepared', fact(market)),
+    /** Resolves a market once. Returns its payouts. */
+    resolve: (market: TestMarket, numerators: readonly [bigint, bigint]): readonly [bigint, bigint] => {
+      const before = resolved.get(market.condition)
+      if (before !== undefined) return before
+      resolved.set(market.condition, numerators)
+      emit(at.ctf, 'resolved', { ...fact(market), payoutNumerators: numerators })
+      return numerators
+    },
     has,
     emit,
     pay,
