@@ -51,7 +51,7 @@ function installation(home: string) {
     read_ms: begin_ms,
     published_ms: begin_ms,
     free_bytes: 1e12,
-    fault: null as string | null,
+    isDamaged: false,
     isUp: 1,
     source: healthy,
   }
@@ -60,7 +60,7 @@ function installation(home: string) {
   const build = exposeBuilds(registry)
   onTestFinished(watchDisk({ registry, log }, async () => judgeSpace(state.free_bytes)))
   const snapshot = () => ({ publishedAt: state.published_ms * 1_000, tables: new Set() })
-  const marts = { current: snapshot, fault: () => state.fault } as unknown as Marts
+  const marts = { current: snapshot, isDamaged: () => state.isDamaged } as unknown as Marts
   observeRequests({ registry, marts, now: () => state.now_ms * 1_000, log })
   const followed = (source: string, read_ms: number) => ({
     source,
@@ -124,6 +124,20 @@ describe('an alert', () => {
     expect(evaluate(late, scrapes).map(({ labels }) => labels['source'])).toEqual(['venue_trades'])
   })
 
+  test('waits its time after a machine that stood still', async () => {
+    const { state, run } = installation(home)
+    const scrapes = await run(21, () => {
+      state.read_ms = begin_ms
+    })
+    const gap = ({ at_s }: Scrape): boolean => at_s > begin_ms / 1_000 + 240 && at_s < begin_ms / 1_000 + 900
+    const at = (minute: number): string[] =>
+      firing(
+        rules,
+        scrapes.slice(0, minute * 4 + 1).filter((scrape) => !gap(scrape)),
+      )
+    expect([at(15), at(19), at(20)]).toEqual([[], [], ['TapelineSourceLate']])
+  })
+
   test('fires for a host that refuses the requests of the client', async () => {
     const { counts, run } = installation(home)
     const server = createServer((_, response) => response.writeHead(403).end('no')).listen(0, '127.0.0.1')
@@ -144,7 +158,7 @@ describe('an alert', () => {
     ['TapelineDiskFull', 1, ({ state }) => (state.free_bytes = 1e9)],
     ['TapelineDown', 3, ({ state }) => (state.isUp = 0)],
     ['TapelinePublicationLags', 20, ({ state }) => (state.published_ms = begin_ms - 30 * minute_ms)],
-    ['TapelineSnapshotDamaged', 3, ({ state }) => (state.fault = 'scores.duckdb: missing')],
+    ['TapelineSnapshotDamaged', 3, ({ state }) => (state.isDamaged = true)],
     ['TapelineSourceChanged', 1, ({ state }) => (state.source = { ...healthy, is_failing: true })],
     ['TapelineReadingRefused', 16, ({ state }) => (state.source = { ...healthy, refused_readings: 2 })],
     [
