@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { observeRequests } from '#api/http/metrics.ts'
 import { exposeBuilds } from '#bin/report/build_metrics.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
+import { watchFolders } from '#bin/report/folder_metrics.ts'
 import { freshnessOf } from '#bin/report/freshness.ts'
 import { readMetricsFiles } from '#bin/report/metrics_files.ts'
 import type { SourceState } from '#bin/report/source_health.ts'
@@ -59,6 +60,7 @@ function installation(home: string) {
   const show = exposeSources(registry)
   const build = exposeBuilds(registry)
   onTestFinished(watchDisk({ registry, log }, async () => judgeSpace(state.free_bytes)))
+  onTestFinished(watchFolders({ registry, log }, async () => ({ lake: 8, raw: 4 })))
   const snapshot = () => ({ publishedAt: state.published_ms * 1_000, tables: new Set() })
   const marts = { current: snapshot, isDamaged: () => state.isDamaged } as unknown as Marts
   observeRequests({ registry, marts, now: () => state.now_ms * 1_000, log })
@@ -75,7 +77,8 @@ function installation(home: string) {
   })
   const scrape = async (): Promise<Scrape> => {
     const parts = [followed('venue_trades', state.read_ms), followed('venue_odds', state.now_ms)]
-    show({ states: [state.source], freshness: freshnessOf(parts, state.now_ms), counts })
+    const disk = [{ source: 'venue_trades', bytes: 9, replaced_bytes: 1, bytes_a_day: null }]
+    show({ states: [state.source], disk, freshness: freshnessOf(parts, state.now_ms), counts })
     const samples = parseMetrics(`${await registry.metrics()}${await readMetricsFiles(home)}`)
     const up = { labels: { __name__: 'up', job: 'tapeline' }, value: state.isUp }
     return { at_s: state.now_ms / 1_000, samples: [...samples, up] }
