@@ -17,6 +17,7 @@ export const proofs: readonly string[] = [
   'test/bin/commands/',
   'test/planted/',
   'test/bin/wiring/supervise.test.ts',
+  'test/bin/wiring/stopped.test.ts',
   'test/bin/backup/',
   'test/pipeline/',
   'test/sources/markets/polymarket/simulated/',

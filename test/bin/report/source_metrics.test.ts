@@ -14,6 +14,7 @@ const counts = {
   bytes: 700,
   retries: 2,
   throttled: 1,
+  fault: null,
   answers: new Map([
     [
       'venue',
