@@ -72,8 +72,6 @@ export const scoreColumns = {
   'clv_guards.reason': 'The figures of a broken, warning or unknown guard, and their bounds',
   'clv_guards.state': 'Result of the guard: held, warning, broken or unknown',
   taken_stake_usd: 'Cash and fees of the purchases that the trader did not make, in US dollars',
-  tau2_market_maker: 'Variance between market makers beyond chance, in points squared',
-  tau2_poster: 'Variance between posters beyond chance, in points squared',
-  tau2_taker: 'Variance between takers beyond chance, in points squared',
+  tau2: 'Variance of skill between traders of the role with a like sample, in points squared',
   v: 'Variance of raw_points by chance, in points squared',
 }
