@@ -68,7 +68,7 @@ describe('the environment', () => {
   })
 
   test('sets everything', () => {
-    const withoutHost = ['polymarket_push', 'polymarket_book', 'polymarket_chain']
+    const withoutHost = new Set(['polymarket_push', 'polymarket_book', 'polymarket_chain'])
     const config = parseConfig({
       TAPELINE_HOME: '/var/lib/tapeline',
       TAPELINE_HOST: '0.0.0.0',
@@ -112,7 +112,7 @@ describe('the environment', () => {
       storage: openFolder,
       // The world has one venue, no host that pushes, and no node.
       sources: sources
-        .filter(({ name }) => name.startsWith('polymarket_') && !withoutHost.includes(name))
+        .filter(({ name }) => name.startsWith('polymarket_') && !withoutHost.has(name))
         .map((source) => ({ ...source, values: source.name === 'polymarket_activity' ? { minFills: 50 } : {} })),
     })
   })

@@ -44,7 +44,8 @@ const breaks = '\\u0009-\\u000d\\u2028\\u2029'
 const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
 
 const notBlank = new RegExp(`[^${blanks}${breaks}]`)
-const lineOfText = new RegExp(`^[^${controls}]*[^${blanks}${controls}][^${controls}]*$`)
+/** One line of text with something to read. */
+export const lineOfText = new RegExp(`^[^${controls}]*[^${blanks}${controls}][^${controls}]*$`)
 
 /**
  * A text with something to read, trimmed. JSON Schema counts characters, not UTF-16 units, and has no half characters,

@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
 import { choice } from '#api/contract/input.ts'
-import { marketExample } from '#api/contract/watchlist_items.ts'
+import { lineOfText, marketExample, textOf } from '#api/contract/watchlist_items.ts'
 import { venueIds } from '#registry/venues/index.ts'
 
 import { allMarkets } from './pm_markets.ts'
 
-const wordsForm = '1 to 100 characters of text'
+const wordsForm = '1 to 100 characters of text, without control characters'
 
 export const markets = defineList({
   path: '/markets',
@@ -17,9 +17,7 @@ export const markets = defineList({
 \`/v1/pm-markets\`.`,
   reads: ['pulse', 'scores'],
   query: {
-    words: z
-      .string(wordsForm)
-      .regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, wordsForm)
+    words: textOf(100, wordsForm, lineOfText)
       .meta({ description: `Words of the question: ${wordsForm}. By default any.`, example: 'launch July' })
       .optional(),
     platform: choice(['all', ...venueIds], 'all', 'The venue.'),

@@ -8,11 +8,15 @@ test('the tiers are the published ones', () => {
   expect(tiers.enterprise).toMatchObject({ requests: 6_000, chats: 200, alerts: 1_000, watchlists: 1_000 })
 })
 
-test('free reads the feed, signals, markets, watchlists and the account; the others read all 15 endpoints', () => {
+test('free reads the feed, signals, markets, coverage, watchlists and the account; the others all 20 endpoints', () => {
   expect(new Set(tiers.free.endpoints.map((name) => name.split(' ')[1]))).toEqual(
-    new Set(['/feed', '/signals', '/pm-markets', '/watchlists', '/account']),
+    new Set(
+      'feed signal-evidence signals coverage markets pm-markets watchlists account'
+        .split(' ')
+        .map((name) => `/${name}`),
+    ),
   )
-  expect(new Set(tiers.pro.endpoints).size).toBe(15)
+  expect(new Set(tiers.pro.endpoints).size).toBe(20)
   expect(tiers.enterprise.endpoints).toEqual(tiers.pro.endpoints)
   expect([
     mayUse('free', 'GET /pm-markets'),

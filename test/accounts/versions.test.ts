@@ -20,6 +20,7 @@ const indexesOf = async (accounts: Accounts): Promise<string[]> => {
 
 /** Changes the tables of chats back to those of the version that had one messenger. */
 async function withoutMessengers(former: Accounts): Promise<void> {
+  await sql`drop table dead_letters`.execute(former)
   await sql`drop index messaging_by_chat`.execute(former)
   await sql`alter table messaging_links drop column messenger`.execute(former)
   await sql`alter table messaging drop column messenger`.execute(former)
@@ -82,7 +83,7 @@ describeStores(({ open, place }) => {
     ])
     const plain = 'wallet: Up & <b>down?\n1 < 2 &lt; &amp;\nNow: 3'
     expect(await dueMessages(accounts, { messenger: 'telegram', now: noon, limit: 9 })).toEqual([
-      { ...first, text: plain, n_tries: 2 },
+      { ...first, text: plain, n_tries: 2, alert_id: 'a1', cause: 'x', fired_at: noon, type: 'signal', entity: '*' },
     ])
     expect(await accounts.selectFrom('firings').select('text').execute()).toEqual([{ text: plain }])
     expect(await claimMessage(accounts, first, { now: noon, until: noon + 1 })).toEqual({

@@ -145,10 +145,9 @@ it.skipIf(!canMount && process.env['CI'] === undefined)(
     expect(stopped).toMatch(/exit 1\n$/)
     // The units under way are read, and not the batches after them.
     expect(n_after).toBeLessThan(20)
-    // A status reads copies. A repair does not take a whole catalog for a damaged one.
-    expect(alone.match(/exit \d/g)).toEqual(['exit 0', 'exit 1', 'exit 1'])
-    for (const name of ['verify', 'repair'])
-      expect(alone).toMatch(new RegExp(`tapeline ${name}: disk: .*; expected free space in TAPELINE_HOME\n`))
+    // Status and verify read copies. A repair does not take a whole catalog for a damaged one.
+    expect(alone.match(/exit \d/g)).toEqual(['exit 0', 'exit 0', 'exit 1'])
+    expect(alone).toMatch(/tapeline repair: disk: .*; expected free space in TAPELINE_HOME\n/)
     expect(alone).not.toContain('.damaged-')
     expect(followed).toMatch(/: polymarket_feed: disk: .*; expected [^;\n]+\n/)
     expect(followed).toMatch(/exit 0\n$/)
