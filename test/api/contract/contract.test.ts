@@ -32,7 +32,7 @@ beforeAll(async () => {
         type,
         evidence: `{kind: 'trade', ref: '0x8f1d', ts: timestamp '2026-03-01 10:58:12', "value": 48210.57}`,
       })),
-      coverage: [['venue', 'polymarket']],
+      coverage: [['venue', 'polymarket'] satisfies [string, string]],
       closed: [{ id: 'polymarket:3' }],
       traders: [{ wallet: owner, pnl: '-12.34' }],
       wallets: [{ address: owner, total_pnl: '5.50', markets_traded: 3 }],
