@@ -35,9 +35,9 @@ export function fitPrior(means: readonly Mean[]): Prior {
   const terms = chooseTerms(fitted.map((trader) => trader.terms))
   const weigh = (weightOf: (place: number) => number): Line =>
     fitLine(
-      fitted.map(({ terms: own, raw_points }, i) => ({
-        terms: own,
-        value: raw_points,
+      fitted.map((trader, i) => ({
+        terms: trader.terms,
+        value: trader.raw_points,
         weight: weightOf(at(places, i)),
       })),
       terms,

@@ -69,7 +69,7 @@ test('bets that are more than six hours apart, or fewer than ten, say nothing', 
   const late = led.map((row, i) =>
     i % 2 === 0
       ? row
-      : { ...row, ts: minute((new Date(`${row['ts']}Z`).getTime() - Date.UTC(2026, 9, 1)) / 60_000 + 361) },
+      : { ...row, ts: minute((new Date(`${String(row['ts'])}Z`).getTime() - Date.UTC(2026, 9, 1)) / 60_000 + 361) },
   )
   expect(await pairs([...crowd, ...late])).toEqual([])
   expect(await pairs([...crowd, ...led.slice(0, 18)])).toEqual([])
