@@ -67,26 +67,16 @@ export async function redeemLink(
       .executeTakeFirst()
     if (!link) return 'invalid'
     if (username?.toLowerCase() !== link.handle.toLowerCase()) return 'other_user'
-    const owner = await db
-      .selectFrom('messaging')
-      .select('account_id')
-      .where('messenger', '=', messenger)
-      .where('chat_id', '=', chat_id)
-      .executeTakeFirst()
-    if (owner && owner.account_id !== link.account_id) return 'taken'
+    if (await isTaken(db, { messenger, chat_id }, link.account_id)) return 'taken'
     const { numDeletedRows } = await db
       .deleteFrom('messaging_links')
       .where('token_hash', '=', token_hash)
       .executeTakeFirstOrThrow()
     // Another transaction used it up.
     if (numDeletedRows === 0n) return 'invalid'
-    const linked = { messenger, handle: username ?? link.handle, chat_id, linked_at: now }
-    await db
-      .insertInto('messaging')
-      .values({ account_id: link.account_id, ...linked })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(linked))
-      .execute()
-    await recordEvent(db, { at: now, account_id: link.account_id, event: 'chat_linked', actor: 'person' })
+    const { account_id } = link
+    await storeChat(db, { account_id, messenger, handle: username ?? link.handle, chat_id, linked_at: now })
+    await recordEvent(db, { at: now, account_id, event: 'chat_linked', actor: 'person' })
     return 'linked'
   })
 }
@@ -115,23 +105,35 @@ export async function linkAddress(
   const { account_id, messenger, chat_id, handle, network, now } = link
   return accounts.transaction().execute(async (db) => {
     await lockAccount(db, account_id)
-    const owner = await db
-      .selectFrom('messaging')
-      .select('account_id')
-      .where('messenger', '=', messenger)
-      .where('chat_id', '=', chat_id)
-      .executeTakeFirst()
-    if (owner && owner.account_id !== account_id) return false
+    if (await isTaken(db, { messenger, chat_id }, account_id)) return false
     await db.deleteFrom('messaging_links').where('account_id', '=', account_id).execute()
-    const linked = { messenger, handle, chat_id, linked_at: now }
-    await db
-      .insertInto('messaging')
-      .values({ account_id, ...linked })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(linked))
-      .execute()
+    await storeChat(db, { account_id, messenger, handle, chat_id, linked_at: now })
     await recordEvent(db, { at: now, account_id, event: 'chat_linked', actor: 'person', network })
     return true
   })
+}
+
+/** Whether a chat is linked to another account. */
+async function isTaken(db: Accounts, { messenger, chat_id }: ChatId, account_id: string): Promise<boolean> {
+  const owner = await db
+    .selectFrom('messaging')
+    .select('account_id')
+    .where('messenger', '=', messenger)
+    .where('chat_id', '=', chat_id)
+    .executeTakeFirst()
+  return owner !== undefined && owner.account_id !== account_id
+}
+
+/** Stores the chat of an account, in place of a former one. */
+async function storeChat(
+  db: Accounts,
+  { account_id, ...chat }: ChatId & { account_id: string; handle: string; linked_at: Micros },
+): Promise<void> {
+  await db
+    .insertInto('messaging')
+    .values({ account_id, ...chat })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(chat))
+    .execute()
 }
 
 /** Removes the messaging account of an account, and its open link. */

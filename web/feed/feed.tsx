@@ -11,21 +11,15 @@ const n_signals = 100
 
 /** The page `/feed`: the signals of 30 days, and new ones as they are published. */
 export function Feed() {
-  const { query, hrefWith, change } = useQuery(presets)
-  const feed = useFeed(query.type, n_signals)
+  const page = useQuery(presets)
+  const feed = useFeed(page.query.type, n_signals)
   return (
     <Frame
       title="Feed"
       about="Things that are unlikely by chance: odds that move, trades of proven traders, bursts of attention. Each opens its evidence."
     >
       <div class="controls">
-        <Choices
-          label="Type"
-          values={{ '': 'All', ...typeNames }}
-          value={query.type}
-          hrefOf={(type) => hrefWith({ type })}
-          choose={(type) => change({ type })}
-        />
+        <Choices label="Type" name="type" values={{ '': 'All', ...typeNames }} page={page} />
         <LiveMark isLive={feed.isLive} />
       </div>
       <FeedList feed={feed} n_expected={10} />

@@ -2,10 +2,9 @@ import { useCallback, useState } from 'preact/hooks'
 
 import { pathOf, readTraders } from '#web/client/figures.ts'
 import { Choices } from '#web/ui/choices.tsx'
-import { DataTable } from '#web/ui/data_table.tsx'
 import { Frame } from '#web/ui/frame.tsx'
-import { ListFoot, step } from '#web/ui/list_foot.tsx'
-import { Failure } from '#web/ui/notice.tsx'
+import { step } from '#web/ui/list_foot.tsx'
+import { PagedTable } from '#web/ui/paged_table.tsx'
 import { useLive } from '#web/ui/use_live.ts'
 import { useQuery } from '#web/ui/use_query.ts'
 
@@ -18,53 +17,33 @@ const ranges = { '30d': '30 days', '90d': '90 days', all: 'All time' }
 
 /** The page `/traders`: the leaderboard of traders of prediction markets. */
 export function Traders() {
-  const { query, hrefWith, change } = useQuery(presets)
-  const { sort, range } = query
+  const page = useQuery(presets)
+  const { sort, range } = page.query
   const [limit, setLimit] = useState(step)
   const read = useCallback(() => readTraders({ sort, range, limit: String(limit) }), [sort, range, limit])
-  const { data, error } = useLive(read)
+  const load = useLive(read)
   return (
     <Frame
       title="Traders"
       isNarrow={false}
-      asOf={data?.asOf ?? null}
+      asOf={load.data?.asOf ?? null}
       about="Addresses with a complete history on prediction markets. Closing line value tells skill from luck: it compares the prices paid with the last price before the event."
     >
       <div class="controls">
-        <Choices
-          label="Order"
-          values={sorts}
-          value={sort}
-          hrefOf={(value) => hrefWith({ sort: value })}
-          choose={(value) => change({ sort: value })}
-        />
-        <Choices
-          label="Period"
-          values={ranges}
-          value={range}
-          hrefOf={(value) => hrefWith({ range: value })}
-          choose={(value) => change({ range: value })}
-        />
+        <Choices label="Order" name="sort" values={sorts} page={page} />
+        <Choices label="Period" name="range" values={ranges} page={page} />
       </div>
-      <Failure message={error} />
-      <DataTable
+      <PagedTable
+        load={load}
         caption={`Traders by ${sorts[sort as keyof typeof sorts] ?? sort}`}
         columns={traderColumns}
-        rows={data?.body ?? null}
         keyOf={({ wallet }) => wallet}
-        n_expected={20}
         sortedBy={sortColumns[sort]}
         empty={<p>No trader has enough closed markets in this period. A longer period may have some.</p>}
+        noun="trader"
+        path={pathOf('/trader-ranks', { sort, range })}
+        showMore={() => setLimit(limit + step)}
       />
-      {data !== null && data.total > 0 && (
-        <ListFoot
-          total={data.total}
-          n_shown={data.body.length}
-          noun="trader"
-          path={pathOf('/trader-ranks', { sort, range })}
-          showMore={() => setLimit(limit + step)}
-        />
-      )}
     </Frame>
   )
 }

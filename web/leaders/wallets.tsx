@@ -2,10 +2,9 @@ import { useCallback, useState } from 'preact/hooks'
 
 import { pathOf, readCoverage, readWallets } from '#web/client/figures.ts'
 import { Choices } from '#web/ui/choices.tsx'
-import { DataTable } from '#web/ui/data_table.tsx'
 import { Frame } from '#web/ui/frame.tsx'
-import { ListFoot, step } from '#web/ui/list_foot.tsx'
-import { Failure } from '#web/ui/notice.tsx'
+import { step } from '#web/ui/list_foot.tsx'
+import { PagedTable } from '#web/ui/paged_table.tsx'
 import { useLive } from '#web/ui/use_live.ts'
 import { useLoad } from '#web/ui/use_load.ts'
 import { useQuery } from '#web/ui/use_query.ts'
@@ -25,62 +24,36 @@ async function readChains(): Promise<string[]> {
 
 /** The page `/wallets`: the leaderboard of wallets of chains. */
 export function Wallets() {
-  const { query, hrefWith, change } = useQuery(presets)
-  const { sort, range, chain } = query
+  const page = useQuery(presets)
+  const { sort, range, chain } = page.query
   const [limit, setLimit] = useState(step)
   const read = useCallback(() => readWallets({ sort, range, chain, limit: String(limit) }), [sort, range, chain, limit])
-  const { data, error } = useLive(read)
+  const load = useLive(read)
   const { data: chains } = useLoad(readChains)
   const choices = { all: 'All chains', ...Object.fromEntries((chains ?? [chain]).map((name) => [name, name])) }
   return (
     <Frame
       title="Wallets"
       isNarrow={false}
-      asOf={data?.asOf ?? null}
+      asOf={load.data?.asOf ?? null}
       about="Addresses that trade tokens on chains. Profit is realized by sales, first in, first out, with gas, over tokens with a reliable price."
     >
       <div class="controls">
-        <Choices
-          label="Order"
-          values={sorts}
-          value={sort}
-          hrefOf={(value) => hrefWith({ sort: value })}
-          choose={(value) => change({ sort: value })}
-        />
-        <Choices
-          label="Period"
-          values={ranges}
-          value={range}
-          hrefOf={(value) => hrefWith({ range: value })}
-          choose={(value) => change({ range: value })}
-        />
-        <Choices
-          label="Chain"
-          values={choices}
-          value={chain}
-          hrefOf={(value) => hrefWith({ chain: value })}
-          choose={(value) => change({ chain: value })}
-        />
+        <Choices label="Order" name="sort" values={sorts} page={page} />
+        <Choices label="Period" name="range" values={ranges} page={page} />
+        <Choices label="Chain" name="chain" values={choices} page={page} />
       </div>
-      <Failure message={error} />
-      <DataTable
+      <PagedTable
+        load={load}
         caption={`Wallets by ${sorts[sort as keyof typeof sorts] ?? sort}`}
         columns={walletColumns}
-        rows={data?.body ?? null}
         keyOf={(row) => `${row.address} ${row.chain}`}
-        n_expected={20}
         sortedBy={sortColumns[sort]}
         empty={<p>No wallet has enough trades and sold tokens here. A longer period or all chains may have some.</p>}
+        noun="wallet"
+        path={pathOf('/wallet-ranks', { sort, range, chain })}
+        showMore={() => setLimit(limit + step)}
       />
-      {data !== null && data.total > 0 && (
-        <ListFoot
-          total={data.total}
-          n_shown={data.body.length}
-          noun="wallet"
-          path={pathOf('/wallet-ranks', { sort, range, chain })}
-          showMore={() => setLimit(limit + step)}
-        />
-      )}
     </Frame>
   )
 }

@@ -11,7 +11,7 @@ export type Column<T> = {
   isWide?: boolean
 }
 
-type DataTableProps<T> = {
+export type DataTableProps<T> = {
   /** The table in words, for screen readers. */
   caption: string
   columns: readonly Column<T>[]
