@@ -167,7 +167,15 @@ test.skipIf(noBrowser)('assets are areas of their share, and each has its days',
 test.skipIf(noBrowser)('the search finds markets, addresses and assets by the keyboard', async () => {
   const { page, faults } = await open('/coverage')
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.keyboard.press('/')
+  const search = page.getByRole('combobox')
+  // The page listens to the key soon after it is drawn.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('/')
+      return search.evaluate((field) => field === document.activeElement)
+    })
+    .toBe(true)
+  await search.fill('')
   await page.keyboard.type('rain')
   await page.getByRole('option', { name: 'Will it rain? polymarket' }).waitFor()
   await page.keyboard.press('ArrowDown')

@@ -24,7 +24,8 @@ export function SearchBox() {
     if (step !== undefined && found.length > 0) {
       event.preventDefault()
       setOpen(true)
-      setChosen((chosen + step + found.length) % found.length)
+      // From the field itself, up is the last one.
+      setChosen((Math.max(chosen, step === 1 ? -1 : 0) + step + found.length) % found.length)
     } else if (event.key === 'Enter' && isOpen && choice !== undefined) {
       event.preventDefault()
       location.assign(choice.href)
@@ -58,10 +59,16 @@ export function SearchBox() {
       <ul id={id} role="listbox" aria-label="Found" hidden={!isShown}>
         {isShown &&
           found.map(({ href, name, kind }, n) => (
-            <li key={href} id={`${id}-${n}`} role="option" aria-selected={n === chosen}>
-              <a href={href} tabIndex={-1}>
-                <span>{name}</span> <span class="soft">{kind}</span>
-              </a>
+            <li
+              key={href}
+              id={`${id}-${n}`}
+              role="option"
+              aria-selected={n === chosen}
+              // The field keeps the focus, as it does with the arrows.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => location.assign(href)}
+            >
+              <span>{name}</span> <span class="soft">{kind}</span>
             </li>
           ))}
       </ul>
