@@ -46,7 +46,7 @@ export function Coverage() {
 const columns = (asOf: string | null): readonly Column<Covered>[] => [
   { name: 'Part', isText: true, cell: ({ part }) => part },
   { name: 'Facts', isText: true, cell: ({ dataset }) => dataset.replaceAll('_', ' ') },
-  { name: 'Rows', cell: ({ n_rows }) => <Count value={n_rows} /> },
+  { name: 'Rows', isWide: true, cell: ({ n_rows }) => <Count value={n_rows} /> },
   {
     name: 'Since',
     isWide: true,
@@ -60,11 +60,12 @@ const columns = (asOf: string | null): readonly Column<Covered>[] => [
       ),
   },
   {
-    name: 'Read up to',
+    name: 'Read to',
+    about: 'The instant up to which was read',
     cell: ({ to_at }) => (to_at === null ? <span class="soft">–</span> : <Ago at={to_at} asOf={asOf} />),
   },
   {
-    name: 'Without a gap',
+    name: 'Proved',
     about: 'The share of reads that are proved complete',
     cell: (row) => <Percent value={provedShare(row)} />,
   },
