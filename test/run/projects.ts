@@ -65,6 +65,7 @@ export const proofs: readonly string[] = [
   'test/lake/ducklake.test.ts',
   'test/oracle/blind/blind.test.ts',
   'test/oracle/blind_traders/traders.test.ts',
+  'test/oracle/skill/skill.test.ts',
   'test/oracle/clv/clv.mutations.test.ts',
   'test/oracle/clv/clv.test.ts',
   'test/web/',

@@ -8,6 +8,8 @@
 -- false discovery rate at which the trader would be called sharp. `scored_share` is the share of scored fills among
 -- those that could have a close of that kind. `traits` is the evidence of the archetype (`metrics.trader_traits`) and of
 -- wash trades (`metrics.wash_shares`).
+-- `acts_with` is the first wallet of those that act as one with this one (`metrics.acting_groups`, with the evidence in
+-- `metrics.acting_pairs`); null if there is none.
 -- The figures from `entry_price` to `n_categories` say how the trader holds and loses (`metrics.trader_habits`).
 --
 -- `unrealized_usd` is the value of the shares that are still held, at the market's price, minus their cost.
@@ -20,7 +22,7 @@
 -- clv_upper_points?, clv_role_points?, clv_role_se? DOUBLE, clv_points? DECIMAL(9,6), clv_points_se? DOUBLE, is_trusted?,
 -- clv_reason_code?, clv_reason?, scored_share?, volume_usd, n_fills, both_sides_share, net_share, entry_price? DECIMAL(9,6),
 -- holding_s? DOUBLE,
--- drawdown_usd, top_category, top_category_share, n_categories, is_wash_like, traits MAP(VARCHAR, DOUBLE)
+-- drawdown_usd, top_category, top_category_share, n_categories, acts_with?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
 with undescribed as (
   select trader
   from core.history_completeness
@@ -109,6 +111,7 @@ select
   a.top_category,
   a.top_category_share,
   a.n_categories,
+  g.acts_with,
   coalesce(w.is_wash_like, false) as is_wash_like,
   map_from_entries([e for e in [
     struct_pack(key := 'n_fills', value := t.n_fills::double),
@@ -134,5 +137,6 @@ left join markets m on m.trader = r.trader
 join metrics.trader_balances b on b.trader = r.trader
 join metrics.trader_habits a on a.trader = r.trader
 left join metrics.wash_shares w on w.trader = r.trader
+left join metrics.acting_groups g on g.trader = r.trader
 left join scored c on c.trader = r.trader
 where r.range = 'all'
