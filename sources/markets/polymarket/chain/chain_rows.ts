@@ -86,6 +86,7 @@ function addTransaction(sink: Sink, bodies: readonly unknown[]): Rejected[] {
   sink.rows.activity.push(...moves.map((move) => activityRow(sink, move)))
   for (const { log_index, reason } of unread) reject({ log_index }, reason)
   for (const event of events) addFact(sink, event)
+  for (const move of moves) addOwner(sink, move)
   return rejected
 }
 
@@ -143,6 +144,13 @@ function addFact({ ts, tx, rows }: Sink, event: Placed): void {
     const wallet = event.wallet ?? (proxyWallet && walletOf(proxyWallet, owner))
     if (wallet !== undefined) rows.wallet_owners.push({ venue: VENUE, wallet, owner, ts, tx })
   }
+}
+
+/** Adds the owner of a wallet that a transfer names beside it: its address derives from that of its owner. */
+function addOwner({ ts, tx, rows }: Sink, { kind, trader, counterparty }: ChainMove): void {
+  if (counterparty === undefined || (kind !== 'transfer_out' && kind !== 'transfer_in')) return
+  if (polymarket.wallets.some((derived) => walletOf(derived, trader) === counterparty))
+    rows.wallet_owners.push({ venue: VENUE, wallet: counterparty, owner: trader, ts, tx })
 }
 
 /** A neg-risk condition is a question of a market, whose id and index its own question id has. */
