@@ -1,7 +1,7 @@
 -- A movement of shares without a match, as the ledger reads it: a split, merge, redemption or neg-risk conversion; a
 -- transfer from or to somebody else, with its value as the cash (`core.share_transfers`); a migration, which is two
 -- moves, of the given token and of the one that came for it. `seq` orders a trader's moves within an instant by
--- transaction, market, size and cash, with both moves of a migration together. A conversion belongs to a group, the
+-- transaction, market, size and cash, with migrations first. A conversion belongs to a group, the
 -- others to a market. `outcome` is known of transfers, of migrations, and of redemptions that name their token. A
 -- redemption with a size and no outcome is one of pairs. A move that names neither market nor group, or one without a
 -- description, is left out.
@@ -32,7 +32,7 @@ placed as (
     v.*,
     m.market_index,
     case when v.kind = 'convert' then coalesce(g.group_index, m.group_index) else m.group_index end as group_index,
-    case when starts_with(v.kind, 'migrate') then '' else v.market_id end as place
+    case when not starts_with(v.kind, 'migrate') then v.market_id end as place
   from moves v
   left join core.ledger_markets m on m.market_id = v.market_id
   left join groups g on g.neg_risk_id = v.neg_risk_id
@@ -41,7 +41,7 @@ select
   trader_index,
   ts,
   row_number() over (
-    partition by trader_index, ts order by tx, place, size, cash_usd, seq, kind, token_id, venue, address
+    partition by trader_index, ts order by tx, place nulls first, size, cash_usd, seq, kind, token_id, venue, address
   ) - 1 as seq,
   kind,
   tx,

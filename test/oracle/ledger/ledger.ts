@@ -77,7 +77,8 @@ function compare(a: LedgerEvent, b: LedgerEvent): number {
 
 /** Migrations come first in their transaction, and redemptions without shares after those of some. */
 const placeOf = ({ kind, market_id }: LedgerEvent): string => (kind === 'migrate' ? '' : market_id)
-const outcomeOf = ({ kind, outcome, size }: LedgerEvent): number => (kind !== 'redeem' ? outcome : size === 0n ? 99 : 0)
+const outcomeOf = ({ kind, outcome, size }: LedgerEvent): number =>
+  kind === 'migrate' ? -2 : kind !== 'redeem' ? outcome : size === 0n ? 99 : 0
 
 /** The order of one trader's events. Two that tie must be the same row twice, or the result would hang on the input. */
 function inOrder(events: LedgerEvent[]): LedgerEvent[] {

@@ -124,7 +124,7 @@ const bugs: Bug[] = [
   {
     what: 'moves of an instant come in the order of their rows',
     file: 'ledger_moves.sql',
-    from: 'order by tx, place, size, cash_usd, seq, kind',
+    from: 'order by tx, place nulls first, size, cash_usd, seq, kind',
     to: 'order by seq, kind',
   },
   {
