@@ -125,6 +125,14 @@ export const wallet_owners = dataset({
   columns: { venue: text, wallet: text, ts: time, tx: text, owner: text, source: text },
 })
 
+export const venue_contracts = dataset({
+  name: 'venue_contracts',
+  version: 1,
+  doc: 'A contract of a venue that a log of another one made: a pool of outcome tokens. It holds shares and is no trader.',
+  key: ['venue', 'address', 'ts', 'tx'],
+  columns: { venue: text, address: text, ts: time, tx: text, label: text, source: text },
+})
+
 export const resolutions = dataset({
   name: 'resolutions',
   version: 1,

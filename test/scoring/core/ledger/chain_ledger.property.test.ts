@@ -129,7 +129,7 @@ function lakeOf(state: Settlement): Rows {
 
 const inputs = [
   'core.clock',
-  ...'coverage blocks fills activity resolutions conditions markets wallet_owners quotes'
+  ...'coverage blocks fills activity resolutions conditions markets wallet_owners venue_contracts quotes'
     .split(' ')
     .map((name) => `lake.${name}`),
 ]
