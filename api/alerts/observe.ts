@@ -46,7 +46,7 @@ const selects: Partial<Record<Alert['type'], { publication: 'scores' | 'pulse'; 
     publication: 'scores',
     tables: ['signals'],
     sql: `select symbol as key, mindshare_delta::double as mindshare_delta, sentiment
-      from marts.signals semi join ${asked} on symbol = key where range = '7d'`,
+      from marts.signals semi join ${asked} on symbol = key where range = '7d' and n_posts > 0`,
   },
 }
 

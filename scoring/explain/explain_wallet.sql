@@ -206,16 +206,14 @@ stated as (
     12, 'clv', v.kind, c.as_of,
     v.range || ': ' || v.skill_points::decimal(12, 6) || ' points, se ' || round(v.skill_se, 6) || '; raw '
       || v.raw_points::decimal(12, 6) || ' of ' || v.n_clusters || ' clusters, which weigh as ' || round(v.n_eff, 2)
-      || ', shrunk by v ' || round(v.v, 6) || ', tau2 '
-      || round(case w.role when 'taker' then p.tau2_taker when 'poster' then p.tau2_poster else p.tau2_market_maker end, 6)
-      || ' to ' || v.clv_points::decimal(12, 6) || '; the role ' || w.role || ' has ' || v.mu_points::decimal(12, 6)
+      || ', shrunk by v ' || round(v.v, 6) || ', tau2 ' || round(v.tau2, 6) || ' to ' || v.clv_points::decimal(12, 6)
+      || '; the role ' || w.role || ' has ' || v.mu_points::decimal(12, 6)
       || '; scored share ' || v.scored_share
       || case when s.is_trusted then coalesce('; q ' || round(s.q, 6), '') || '; counts' else '' end
       || case when not s.is_trusted then '; counts, but its guard does not hold' else '' end,
     null, null, null, null, 0
   from metrics.clv v
   left join metrics.clv_scores s on s.trader = v.trader and s.range = v.range and s.kind = v.kind
-  join metrics.clv_populations p on p.range = v.range and p.kind = v.kind
   join metrics.trader_traits w on w.trader = v.trader
   cross join core.clock c
   where v.trader = (from asked)

@@ -11,6 +11,8 @@
 -- wash trades (`metrics.wash_shares`).
 -- `received_usd` and `given_usd` are shares moved from and to others, at the price of the moment: parts of the result
 -- that no payment shows (`metrics.trader_transfers`).
+-- `acts_with` is the first wallet of those that act as one with this one (`metrics.acting_groups`, with the evidence in
+-- `metrics.acting_pairs`); null if there is none.
 -- The figures from `entry_price` to `n_categories` say how the trader holds and loses (`metrics.trader_habits`).
 --
 -- `unrealized_usd` is the value of the shares that are still held, at the market's price, minus their cost.
@@ -23,7 +25,8 @@
 -- clv_upper_points?, clv_role_points?, clv_role_se? DOUBLE, clv_points? DECIMAL(9,6), clv_points_se? DOUBLE, is_trusted?,
 -- clv_reason_code?, clv_reason?, scored_share?, volume_usd, n_fills, both_sides_share, net_share, entry_price? DECIMAL(9,6),
 -- holding_s? DOUBLE,
--- drawdown_usd, top_category, top_category_share, n_categories, is_wash_like, received_usd, given_usd, traits MAP(VARCHAR, DOUBLE)
+-- drawdown_usd, top_category, top_category_share, n_categories, acts_with?, is_wash_like, received_usd, given_usd,
+-- traits MAP(VARCHAR, DOUBLE)
 with undescribed as (
   select trader
   from core.history_completeness
@@ -115,6 +118,7 @@ select
   a.top_category,
   a.top_category_share,
   a.n_categories,
+  g.acts_with,
   coalesce(w.is_wash_like, false) as is_wash_like,
   coalesce(x.received_usd, 0) as received_usd,
   coalesce(x.given_usd, 0) as given_usd,
@@ -143,5 +147,6 @@ join metrics.trader_balances b on b.trader = r.trader
 join metrics.trader_habits a on a.trader = r.trader
 left join metrics.wash_shares w on w.trader = r.trader
 left join metrics.trader_transfers x on x.trader = r.trader
+left join metrics.acting_groups g on g.trader = r.trader
 left join scored c on c.trader = r.trader
 where r.range = 'all'
