@@ -22,6 +22,7 @@ export const commonColumns = {
     'Kind of move: split, merge, redeem, convert, transfer_in, transfer_out, migrate, reward, rebate, deposit or withdrawal',
   'addresses.kind': 'contract, or the kind of account: eoa, delegated, safe or smart_account; null if unknown',
   'engagement.kind': 'Kind of engagement: like, repost, reply or quote',
+  'chain_differences.kind': 'Kind of the difference: dust, no_api, no_chain, size or cash',
   'conversions.kind': 'conversion or migration',
   'holdings.kind': 'Kind of move: buy, split, conversion, merge, sale, redemption, transfer or migration',
   'ledger_moves.kind':

@@ -139,7 +139,12 @@ const rowsShape = z.array(z.record(z.string(), z.union([z.string(), z.number(), 
 
 async function buildFrom(state: Settlement) {
   await createGiven(instance, { 'core.clock': [{ as_of: '2026-10-01' }], ...lakeOf(state) }, inputs)
-  await buildTables(instance, models, ['core.positions', 'core.history_completeness', 'core.share_transfers'], inputs)
+  await buildTables(
+    instance,
+    models,
+    ['core.positions', 'core.history_completeness', 'core.share_transfers', 'core.chain_differences'],
+    inputs,
+  )
   return withConnection(instance, async (connection) => {
     const read = async (sql: string) => rowsShape.parse((await connection.runAndReadAll(sql)).getRowObjectsJson())
     return {
@@ -155,6 +160,9 @@ async function buildFrom(state: Settlement) {
            select trader, sum(case kind when 'transfer_in' then value_usd else -value_usd end) as value_usd
            from core.share_transfers group by trader
          ) using (trader) group by trader`,
+      ),
+      differences: await read(
+        `select trader, fact, kind from core.chain_differences where fact <> 'convert' and kind <> 'dust'`,
       ),
       transfers: await read(
         'select kind, sum(value_usd)::varchar as value_usd from core.share_transfers group by kind',
@@ -183,7 +191,8 @@ test('the ledger by the chain alone equals what the contracts leave, and the sam
         act(state, step)
         state.end()
       }
-      const { positions, cash, histories, transfers } = await buildFrom(state)
+      const { positions, cash, histories, transfers, differences } = await buildFrom(state)
+      expect(differences).toEqual([])
       const sizes = new Map<string, bigint>()
       for (const { trader, market_id, outcome, size, untracked } of positions) {
         expect(untracked).toBe('0.000000')

@@ -51,7 +51,11 @@ test('a pool of the factory is a contract of the venue', () => {
   const pool = `0x${'9'.repeat(40)}`
   const [creator = ''] = wallets
   const made = { creator, fixedProductMarketMaker: pool, conditionalTokens: at.ctf, collateralToken: at.usdce }
-  state.emit('0x8b9805a2f595b6705e74f7310829f2d299d21522', 'poolCreated', { ...made, conditionIds: [`0x${'c'.repeat(64)}`], fee: 0n })
+  state.emit('0x8b9805a2f595b6705e74f7310829f2d299d21522', 'poolCreated', {
+    ...made,
+    conditionIds: [`0x${'c'.repeat(64)}`],
+    fee: 0n,
+  })
   state.end()
   expect(rowsOf(state, 'venue_contracts')).toMatchObject([{ venue: 'polymarket', address: pool, label: 'pool' }])
 })
