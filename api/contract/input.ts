@@ -53,6 +53,7 @@ const limitOf = (pageSize: number) =>
       type: 'integer',
       minimum: 1,
       maximum: 1000,
+      ...(pageSize === largestPage ? {} : { default: pageSize }),
       description: `Maximum number of items in the page. Default: ${pageSize.toLocaleString('en')}, and all items over the following pages.`,
     })
 

@@ -28,7 +28,16 @@ export const closesNotTrusted = (...guards: readonly string[]) =>
 export const traderOrder = {
   sort: choice(['pnl', 'win_rate', 'clv'], 'clv', 'The sort field, in descending order.'),
   range: choice(['30d', '90d', 'all'], '30d', 'The period of the figures, which ends at `X-Data-As-Of`.'),
+  count: choice(
+    ['wallets', 'groups'],
+    'wallets',
+    'What counts: each wallet, or of the wallets that act as one only the best placed.',
+  ),
 }
+
+/** The condition and the rank of a leaderboard. A snapshot of an earlier version has each wallet only. */
+export const countedBy = (count: 'wallets' | 'groups'): { where: string; rank: string } =>
+  count === 'groups' ? { where: ' and rank_once is not null', rank: 'rank_once' } : { where: '', rank: 'rank' }
 
 /** The figures that both leaderboards of traders have. */
 export const traderFigures = {
@@ -51,6 +60,9 @@ is the share of markets closed in the range with a profit. \`clv_score\` is clos
 the closing price minus the price paid, in percentage points per share, shrunk towards the mean of traders who get their
 fills alike by the share of its variance that is chance, minus that mean if it is above 0. \`sort=clv\` lists only
 traders with an effective sample of at least 10 days of a category.
+
+Wallets act as one if they make the same bets one after the other far beyond chance: wallets of one owner, or copiers of
+a leader. With \`count=groups\` a list has only the best placed of them.
 
 While the tests of the closes do not hold, the \`clv_score\` that rests on them is 0, \`sort=clv\` does not list it, and
 \`X-Coverage\` names the closes and the figures that are off.`,
@@ -80,9 +92,9 @@ While the tests of the closes do not hold, the \`clv_score\` that rests on them 
     clv_score: 0,
     archetype: 'generalist',
   },
-  rows: ({ sort, range }) => ({
-    sql: `select * replace (coalesce(clv_score, 0) as clv_score)
-      from marts.pm_traders where range = $range and sort = $sort`,
+  rows: ({ sort, range, count }) => ({
+    sql: `select * replace (coalesce(clv_score, 0) as clv_score, ${countedBy(count).rank} as rank)
+      from marts.pm_traders where range = $range and sort = $sort${countedBy(count).where}`,
     params: { sort, range },
     order: [{ column: 'rank', type: 'INTEGER', isRank: true }],
   }),

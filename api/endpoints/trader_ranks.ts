@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { showAddress } from '#api/contract/address.ts'
 import { defineList } from '#api/contract/define.ts'
 
-import { traderFigures, traderOrder } from './pm_traders.ts'
+import { countedBy, traderFigures, traderOrder } from './pm_traders.ts'
 
 const { wallet, pnl, win_rate, archetype } = traderFigures
 const share = (about: string) => z.number().min(0).max(1).meta({ description: about })
@@ -51,10 +51,11 @@ trusted.`,
     clv_se: 0.8,
     clv_n_eff: 31.5,
   },
-  rows: ({ sort, range }) => ({
-    sql: `select * replace (round(roi, 6) as roi, round(clv_se, 6) as clv_se, round(clv_n_eff, 6) as clv_n_eff),
+  rows: ({ sort, range, count }) => ({
+    sql: `select * replace (round(roi, 6) as roi, round(clv_se, 6) as clv_se, round(clv_n_eff, 6) as clv_n_eff,
+        ${countedBy(count).rank} as rank),
         lower_win_rate as win_rate_lower
-      from marts.pm_traders where range = $range and sort = $sort`,
+      from marts.pm_traders where range = $range and sort = $sort${countedBy(count).where}`,
     params: { sort, range },
     order: [{ column: 'rank', type: 'INTEGER', isRank: true }],
   }),

@@ -17,7 +17,14 @@ type MarketRow = Partial<Record<'id' | 'question' | 'platform', string>> & {
   yes?: string
   is_open?: boolean
 }
-type TraderRow = { wallet: string; pnl?: string; win_rate?: string; range?: string; sort?: string }
+type TraderRow = {
+  wallet: string
+  rank_once?: number | null
+  pnl?: string
+  win_rate?: string
+  range?: string
+  sort?: string
+}
 type WalletRow = {
   address: string
   total_pnl?: string
@@ -42,6 +49,8 @@ export type SnapshotRows = ChainRows &
     closed?: MarketRow[]
     traders?: TraderRow[]
     wallets?: WalletRow[]
+    /** Addresses of traders with another name. */
+    addresses?: [address: string, trader: string][]
     /** The kind and part of stored data. */
     coverage?: [kind: string, part: string][]
     as_of?: string
@@ -61,11 +70,12 @@ const tables: Record<string, string> = {
   scores: `create table marts.pm_markets_closed (${marketColumns});
   create table marts.pm_traders (range VARCHAR, sort VARCHAR, rank INTEGER, wallet VARCHAR, pnl DECIMAL(38,2),
     win_rate DECIMAL(9,6), clv_score DECIMAL(9,6), archetype VARCHAR, n_closed BIGINT, lower_win_rate DECIMAL(9,6),
-    expected_win_rate DECIMAL(9,6), roi DOUBLE, clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE);
+    expected_win_rate DECIMAL(9,6), roi DOUBLE, clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, rank_once INTEGER);
   create table marts.clv_guards (kind VARCHAR, is_held BOOLEAN, reason VARCHAR);
   create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_done BIGINT, n_head BIGINT,
     n_missing BIGINT, n_unavailable BIGINT, n_quarantined BIGINT, n_unverified BIGINT, n_rows HUGEINT,
     from_at TIMESTAMP, to_at TIMESTAMP);
+  create table marts.pm_addresses (address VARCHAR, trader VARCHAR);
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_code VARCHAR,
     unlisted_reason VARCHAR, untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
@@ -87,7 +97,7 @@ const market = (row: MarketRow, is_open: boolean) =>
 /** Ranks count the traders of a range and an order, as in a built mart. */
 const trader = (row: TraderRow, i: number, all: readonly TraderRow[]) =>
   `(${text(row.range ?? '30d')}, ${text(row.sort ?? 'clv')}, ${rankOf(row, all.slice(0, i))}, ${text(row.wallet)}, ${row.pnl ?? '1'},
-    ${row.win_rate ?? '0.5'}, 0, 'generalist', 10, 0.4, 0.45, 0.1, null, null, null)`
+    ${row.win_rate ?? '0.5'}, 0, 'generalist', 10, 0.4, 0.45, 0.1, null, null, null, ${row.rank_once ?? 'null'})`
 
 const rankOf = (row: TraderRow, before: readonly TraderRow[]) =>
   1 + before.filter(({ range, sort }) => range === row.range && sort === row.sort).length
@@ -140,6 +150,10 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
         ),
       ),
       insert('marts.pm_wallet', (rows.wallets ?? []).map(wallet)),
+      insert(
+        'marts.pm_addresses',
+        (rows.addresses ?? []).map(([address, trader]) => `(${text(address)}, ${text(trader)})`),
+      ),
       ...Object.entries({ ...chainValues(rows), ...socialValues(rows) }).map(([table, values]) =>
         insert(table, values),
       ),

@@ -15,7 +15,7 @@ import { isoOf, loadSelects, type Period } from '#validation/gather.ts'
 import { measure, type Ranked } from '#validation/measures.ts'
 import type { Evidence } from '#validation/report.ts'
 
-import { scoreWorld } from './build.ts'
+import { scoreWorld, type Tamper } from './build.ts'
 
 const day = 86_400_000_000
 /** Ranks are as of this day of a world; what follows, until its `now`, is the period. */
@@ -45,11 +45,19 @@ export const periodOf = ({ opensAt, now }: World): Period => ({ at: opensAt + da
 
 /**
  * Ranks the traders of a world at the start of a period, of which nothing is known then, and lays beside it what came.
+ * Rows of its lake may be changed.
  */
-export async function gatherWorld(world: World): Promise<Evidence> {
+export async function gatherWorld(world: World, tamper: Tamper = async () => {}): Promise<Evidence> {
   const { at, until } = periodOf(world)
   const { before, after } = await loadSelects(at)
-  const rows = { ...(await selectFrom(world, at, before)), ...(await selectFrom(world, until, after)) } as Rows
+  const change: Tamper = async (connection) => {
+    await readAccounts(connection)
+    await tamper(connection)
+  }
+  const rows = {
+    ...(await selectFrom({ world, at, tamper: change }, before)),
+    ...(await selectFrom({ world, at: until, tamper: change }, after)),
+  } as Rows
   return evidenceOf(rows, { at: isoOf(at), until: isoOf(until), world: 'simulated' })
 }
 
@@ -72,12 +80,14 @@ export function betweenWorlds(worlds: readonly Validated[], of: (measured: Figur
   return { value, lower: value - half, upper: value + half }
 }
 
+type Tampered = { world: World; at: Micros; tamper: Tamper }
+
 /** The rows of selects over a world as of an instant, by name. */
-async function selectFrom(world: World, at: Micros, own: readonly SqlModel[]): Promise<Record<string, unknown>> {
+async function selectFrom(lake: Tampered, own: readonly SqlModel[]): Promise<Record<string, unknown>> {
   const made = new Set(own.flatMap(tablesOf))
   const read = await tablesReadBy(own)
   const wanted = read.filter((table) => !made.has(table) && table !== 'core.clock')
-  return scoreWorld({ world, at, wanted, tamper: readAccounts }, async (connection) => {
+  return scoreWorld({ ...lake, wanted }, async (connection) => {
     const rows: Record<string, unknown> = {}
     for (const model of own) {
       const columns = model.columns.map(({ name, sql }) => `"${name}"::${sql} as "${name}"`)

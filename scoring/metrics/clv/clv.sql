@@ -1,7 +1,7 @@
 -- A trader's closing line value: the closing price minus the entry price in percentage points a share, shrunk towards
--- the population mean (empirical Bayes, DerSimonian-Laird). It does not use outcomes, so that it separates skill from
--- luck with far fewer events than profit. The kinds are scored separately (`metrics.clv_fills`), in windows of 30
--- days, 90 days and all time, by the time of each fill's close.
+-- the mean of the trader's role (empirical Bayes). It does not use outcomes, so that it separates skill from luck with
+-- far fewer events than profit. The kinds are scored separately (`metrics.clv_fills`), in windows of 30 days, 90 days
+-- and all time, by the time of each fill's close.
 --
 --   x, w   of each cluster, the fills of a category with closes of one UTC day: the mean of their edges, and the cash
 --          at risk (`metrics.clv_clusters`)
@@ -17,23 +17,23 @@
 --   t      the 97.5th percentile of Student's t with 4 + n_eff - 1 degrees of freedom; from raw - t sqrt(v)
 --          (`raw_lower_points`) to raw + t sqrt(v) is the 95 % interval of the true value by the trader's clusters
 --          alone
---   mu     b0 + b1 x the share of the risk that the trader made, since makers earn half a spread: the regression of raw
---          by 1 / (v + tau2); b1 is 0 for fewer than 10 traders, or if all have the same share
---   tau2   by DerSimonian and Laird around that line with a = 1 / v: max(0, (Q - (J - k)) / trace), J traders, k its
---          coefficients
---   clv    mu + tau2 / (tau2 + v) (raw - mu);   se = sqrt(tau2 v / (tau2 + v))
---   q      the false discovery rate by Benjamini and Hochberg of raw > 0, p = 1 - Phi(raw / sqrt v), among traders with
---          n_eff >= 20 whose served score is of the kind (`metrics.clv_scores`); `q_below` the same for raw < 0;
---          `q_wide` the same for raw > 0 among traders with n_eff >= 10
+--   mu     the mean of the role: a regression of raw on the share of the risk that the trader made, by itself, times
+--          both_sides_share and times 1 - net_share (`metrics.trader_styles`), by 1 / (v + tau2), over traders with
+--          n_eff >= 10;   mu_se its standard error
+--   tau2   the variance of skill: the mean of (raw - mu)^2 - v over the traders of the role with a like n_eff, in up to
+--          five parts of 30 and more, each trader alike; at least the error of this mean
+--   clv    mu + B (raw - mu), B = tau2 / (tau2 + v);   se = sqrt(B v + (1 - B)^2 mu_se^2)
+--   skill  clv - max(0, mu);   skill_se = sqrt(B v + B^2 mu_se^2) if mu is above 0, otherwise se
+--   p_above, p_below  the chance of such a raw for a trader who is not above max(0, mu), or not below min(0, mu), by
+--          Student's t; `metrics.clv_scores` has the false discovery rates of a trader over both kinds
 --
--- If no trader has 10 clusters, or they do not vary, chance cannot be estimated and no trader has a score. If tau2 is
--- 0, traders differ by no more than chance. Then all have clv mu and se 0, which means that they cannot be
--- distinguished, not that mu is certain. `scored_share` is the share of scored fills among the trader's fills of that
--- kind whose close lies in the window; for all time, among all of them. `n_resolved` counts the scored fills whose
--- market resolved before their window was over.
+-- If no trader has 10 clusters, or they do not vary, chance cannot be estimated and no trader has a score.
+-- `scored_share` is the share of scored fills among the trader's fills of that kind whose close lies in the window; for
+-- all time, among all of them. `n_resolved` counts the scored fills whose market resolved before their window was over.
+-- The page on closing line value defines each step (docs/closing-line-value.md).
 -- columns: trader, range, kind; clv_points DECIMAL(18,12), raw_points DECIMAL(18,12), raw_lower_points DECIMAL(18,12),
--- raw_upper_points DECIMAL(18,12), mu_points DECIMAL(18,12), mu_se DOUBLE, v DOUBLE, se DOUBLE, skill_points DECIMAL(18,12),
--- skill_se DOUBLE, p_above DOUBLE, p_below DOUBLE, n_clusters, n_eff DOUBLE, n_resolved, scored_share
+-- raw_upper_points DECIMAL(18,12), mu_points DECIMAL(18,12), mu_se DOUBLE, v DOUBLE, tau2 DOUBLE, se DOUBLE,
+-- skill_points DECIMAL(18,12), skill_se DOUBLE, p_above DOUBLE, p_below DOUBLE, n_clusters, n_eff DOUBLE, n_resolved, scored_share
 with windows as (
   select
     r.range,
@@ -65,6 +65,7 @@ select
   s.mu_points,
   s.mu_se,
   s.v,
+  s.tau2,
   s.se,
   s.skill_points,
   s.skill_se,

@@ -6,7 +6,6 @@ import type { Emit, FoldModel, ModelColumn } from '#builder/model.ts'
 
 import { rowsOf, type InputRow } from './clv_shrinkage_rows.ts'
 import { discoveryRates } from './discovery_rates.ts'
-import { roles } from './prior.ts'
 import { shrink, type Population, type Score, type Style } from './shrinkage.ts'
 import { summarize, type ClusterEdge, type Summary } from './summarize.ts'
 
@@ -36,6 +35,7 @@ const scoreFields = [
   'mu_points',
   'mu_se',
   'v',
+  'tau2',
   'se',
   'skill_points',
   'skill_se',
@@ -70,7 +70,7 @@ export const clvShrinkage: FoldModel = {
         n_traders: 'INTEGER',
         n_pooled: 'INTEGER',
         n_fitted: 'INTEGER',
-        ...doubles('s2', 's2_price', ...roles.map((role) => `tau2_${role}`), 'b_taken', 'b_made', 'b_both', 'b_flat'),
+        ...doubles('s2', 's2_price', 'b_taken', 'b_made', 'b_both', 'b_flat'),
       },
     ),
   },
@@ -139,17 +139,9 @@ function write(emit: Emit, { kind, range, isTrusted, traders, summaries }: Table
 function writePopulation(
   emit: Emit,
   key: readonly (string | undefined)[],
-  { n_traders, n_pooled, s2, s2_price, prior: { n_fitted, tau2, line } }: Population,
+  { n_traders, n_pooled, s2, s2_price, prior: { n_fitted, line } }: Population,
 ): void {
-  const figures = [
-    n_traders,
-    n_pooled,
-    n_fitted,
-    s2,
-    s2_price,
-    ...roles.map((role) => tau2[role]),
-    ...line.coefficients,
-  ]
+  const figures = [n_traders, n_pooled, n_fitted, s2, s2_price, ...line.coefficients]
   emit(
     'clv_priors',
     [...key, ...figures].map((value) => [value]),

@@ -11,13 +11,14 @@ export type Population = { n_traders: number; n_pooled: number; s2: number; s2_p
 
 /**
  * A trader's score, in percentage points. From `raw_lower` to `raw_upper` is the 95 % interval of its true mean by its
- * own clusters alone. `mu_points` is the mean of its role, `clv_points` the estimate of its true mean, `skill_points`
+ * own clusters alone. `mu_points` is the mean of its role, `tau2` the variance of skill around it, `clv_points` the estimate of its true mean, `skill_points`
  * that of the part beyond 0 and the role. `p_above` is the chance of such a mean for a trader that is not above 0, or
  * not above its role; `p_below` for one that is not below 0, or not below its role.
  */
 export type Score = Summary & {
   role: Role
   v: number
+  tau2: number
   raw_lower: number
   raw_upper: number
   mu_points: number
@@ -58,9 +59,9 @@ export function shrink(traders: readonly (Summary & Style)[]): { population: Pop
     terms: termsOf(trader),
   }))
   const prior = fitPrior(noisy)
-  const scores = noisy.map(({ terms, ...trader }): Score => {
+  const scores = noisy.map(({ terms, ...trader }, i): Score => {
     const { mean, variance } = valueOf(prior.line, terms)
-    return { ...trader, ...estimateOf(trader, mean, variance, prior.tau2[trader.role]) }
+    return { ...trader, ...estimateOf(trader, mean, variance, prior.tau2[i] ?? 0) }
   })
   return { population: { n_traders: traders.length, n_pooled: pooled.length, s2, s2_price, prior }, scores }
 }
@@ -86,6 +87,7 @@ function estimateOf({ raw_points, v, n_eff }: Noisy, mu_points: number, mu_varia
   const tail = (distance: number, isRole: boolean): number =>
     upperTailOf(distance / Math.sqrt(v + (isRole ? mu_variance : 0)), freedom)
   return {
+    tau2,
     raw_lower: lower,
     raw_upper: upper,
     mu_points,

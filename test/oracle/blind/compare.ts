@@ -11,10 +11,11 @@ const cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const columnsShape = z.array(z.object({ column_name: z.string(), column_type: z.string() }))
 const rowsShape = z.array(z.record(z.string(), cell))
 
-/** All columns of the models' table: instants in microseconds, days since 1970, figures as doubles. */
+/** All columns of the models' table but maps: instants in microseconds, days since 1970, figures as doubles. */
 export async function readTable(connection: DuckDBConnection, name: string): Promise<Row[]> {
   const described = (await connection.runAndReadAll(`describe ${name}`)).getRowObjectsJson()
-  const columns = columnsShape.parse(described).map(({ column_name: column, column_type: type }) => {
+  const plain = columnsShape.parse(described).filter(({ column_type }) => !column_type.startsWith('MAP'))
+  const columns = plain.map(({ column_name: column, column_type: type }) => {
     if (type === 'TIMESTAMP') return `epoch_us(${column})::double as ${column}`
     if (type === 'DATE') return `(${column} - date '1970-01-01')::double as ${column}`
     return ['VARCHAR', 'BOOLEAN'].includes(type) ? column : `${column}::double as ${column}`

@@ -20,6 +20,8 @@ export type Observed = {
 /** A trader's score: `v` is the variance of `raw` due to chance, `mu` the mean of its role, `skill` what exceeds it. */
 export type Scored = Observed & {
   v: number
+  /** The variance of skill between traders of the role with a like sample. */
+  between: number
   mu: number
   muSe: number
   clv: number
@@ -35,9 +37,6 @@ export type Population = {
   n_fitted: number
   s2: number
   s2_price: number
-  tau2_taker: number
-  tau2_poster: number
-  tau2_market_maker: number
   b_taken: number
   b_made: number
   b_both: number
@@ -61,15 +60,17 @@ export function scoresOf(
   if (!(s2 > 1e-6)) return null
   const noisy = observed.map((one) => ({ ...one, v: noiseOf(one, s2_price, rules) / one.nEff }))
   const { tau2, line, n_fitted } = priorOf(noisy, rules)
-  const traders = noisy.map((one) => {
+  const traders = noisy.map((one, place) => {
+    const between = tau2[place] ?? Number.NaN
     const [mu, muVariance] = [line.at(one.terms), line.varianceAt(one.terms)]
-    const share = tau2[one.role] / (tau2[one.role] + one.v)
+    const share = between / (between + one.v)
     const clv = mu + share * (one.raw - mu)
     const [own, ofMean] = [share * one.v, share ** 2 * muVariance]
     const se = Math.sqrt(own + (1 - share) ** 2 * muVariance)
     const isAbove = mu > 0 && rules.skill === 'beyond the role'
     return {
       ...one,
+      between,
       mu,
       muSe: Math.sqrt(muVariance),
       clv,
@@ -79,9 +80,8 @@ export function scoresOf(
     }
   })
   const [b_taken = 0, b_made = 0, b_both = 0, b_flat = 0] = line.coefficients
-  const variances = { tau2_taker: tau2.taker, tau2_poster: tau2.poster, tau2_market_maker: tau2.market_maker }
   const counts = { n_traders: observed.length, n_pooled: pooled.length, n_fitted }
-  return { population: { ...counts, s2, s2_price, ...variances, b_taken, b_made, b_both, b_flat }, traders }
+  return { population: { ...counts, s2, s2_price, b_taken, b_made, b_both, b_flat }, traders }
 }
 
 function observe(clusters: readonly Cluster[], { role, bothSides, net }: Style, { isCapped }: Rules): Observed {
@@ -118,8 +118,8 @@ function noiseOf({ nEff, spread, freedom, prices }: Observed, s2_price: number, 
 
 type Noisy = Observed & { v: number }
 
-/** The variance of skill by role, and the means of roles, of the traders with ten clusters' worth. */
-function priorOf(all: readonly Noisy[], rules: Rules): { tau2: Record<Role, number>; line: Line; n_fitted: number } {
+/** The variance of skill of each trader, and the means of roles, of the traders with ten clusters' worth. */
+function priorOf(all: readonly Noisy[], rules: Rules): { tau2: number[]; line: Line; n_fitted: number } {
   const large = all.filter(({ nEff }) => nEff >= 10 - 1e-9)
   const rows = large.length >= 10 ? large : all
   const kept = rules.prior === 'mean' ? [true, false, false, false] : keptOf(rows.map(({ terms }) => terms))
@@ -143,14 +143,36 @@ function priorOf(all: readonly Noisy[], rules: Rules): { tau2: Record<Role, numb
     }
     return Math.max(noise, sumOf(own, (one) => one.square - one.free * one.v) / free)
   }
-  const betweenOf = (role: Role): number => {
-    const own = off.filter((one) => one.role === role)
-    return between(own.length >= 10 ? own : off)
+  const placed = grouped(
+    off.map((one, place) => ({ ...one, row: rows[place] })),
+    ({ role }) => role,
+  )
+  const byRow = new Map<Noisy, number>()
+  const first = new Map<string, number>()
+  for (const [role, members] of placed) {
+    if (members.length < 10) continue
+    const sorted = members.toSorted((a, b) => sampleOf(a.row) - sampleOf(b.row) || byAddress(a.row, b.row))
+    const n_parts = rules.variance === 'of the role' ? 1 : Math.min(5, Math.max(1, Math.floor(sorted.length / 30)))
+    for (let part = 0; part < n_parts; part++) {
+      const own = sorted.slice(
+        Math.floor((part * sorted.length) / n_parts),
+        Math.floor(((part + 1) * sorted.length) / n_parts),
+      )
+      const variance = between(own)
+      if (part === 0) first.set(role, variance)
+      for (const { row } of own) if (row !== undefined) byRow.set(row, variance)
+    }
   }
-  const tau2 = { taker: betweenOf('taker'), poster: betweenOf('poster'), market_maker: betweenOf('market_maker') }
+  const whole = between(off)
+  const varianceOf = (one: Noisy): number => byRow.get(one) ?? first.get(one.role) ?? whole
   const line = lineOf(
-    rows.map(({ terms, raw, v, role }) => ({ terms, value: raw, weight: 1 / (v + tau2[role]) })),
+    rows.map((one) => ({ terms: one.terms, value: one.raw, weight: 1 / (one.v + varianceOf(one)) })),
     kept,
   )
-  return { tau2, line, n_fitted: rows.length }
+  return { tau2: all.map(varianceOf), line, n_fitted: rows.length }
 }
+
+/** Samples count to millionths; equal ones are in the order of addresses. */
+const sampleOf = (row: Noisy | undefined): number => Math.round(1e6 * (row?.nEff ?? 0))
+const byAddress = (a: Noisy | undefined, b: Noisy | undefined): number =>
+  (a?.trader ?? '') < (b?.trader ?? '') ? -1 : 1

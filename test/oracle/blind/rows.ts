@@ -55,6 +55,7 @@ export function tablesOfOracle(oracle: Oracle): Table[] {
       p_above: one.above,
       p_below: one.below,
       mu_se: one.muSe,
+      tau2: one.between,
       skill_points: one.skill,
       skill_se: one.skillSe,
       clv_points: one.clv,

@@ -15,8 +15,8 @@ export type Rules = {
   priorWeight: number
   isCapped: boolean
   prior: 'line' | 'mean'
-  /** How the variance of skill is estimated: each trader alike, or by 1 / v. */
-  variance: 'alike' | 'by precision'
+  /** How the variance of skill is estimated: by parts of a role, each trader alike; by the role; or by 1 / v. */
+  variance: 'alike' | 'of the role' | 'by precision'
   skill: 'beyond the role' | 'beyond 0'
   guardNews: 'days' | 'close'
 }

@@ -1,8 +1,3 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -11,6 +6,7 @@ import type { Model } from '#builder/model.ts'
 import { arithmeticBugs } from './bugs/arithmetic.ts'
 import { priceBugs, type Bug } from './bugs/prices.ts'
 import { scoreBugs } from './bugs/scores.ts'
+import { removeSources, replaced, sourceWith } from './bugs/sources.ts'
 import { oracleClv } from './clv.ts'
 import { differences } from './differences.ts'
 import { lakeRows } from './lake.ts'
@@ -32,15 +28,11 @@ const cases = [
   .flatMap(({ of, seed }) => fc.sample(worlds(of), { seed, numRuns: 1 }))
   .map((world) => ({ rows: lakeRows(world, as_of - 300 * 86_400_000_000), oracle: oracleClv(world) }))
 
-const metrics = fileURLToPath(new URL('../../../scoring/metrics/clv/', import.meta.url))
-const folders: string[] = []
 let models: Model[] = []
 beforeAll(async () => {
   models = await clvModels()
 })
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true })
-})
+afterAll(removeSources)
 
 /** The models with a bug in them. */
 function planted(bug: Bug): Model[] {
@@ -51,19 +43,8 @@ function planted(bug: Bug): Model[] {
   return found
 }
 
-function replaced(text: string, { from, to, in: place }: Bug): string {
-  if (!text.includes(from)) throw new Error(`${place} does not hold ${JSON.stringify(from)}`)
-  return text.replaceAll(from, to)
-}
-
-/** The shrinkage out of a copy of its source, which finds its packages where the real one does. */
 async function arithmeticWith(bug: Bug): Promise<Arithmetic> {
-  const folder = await mkdtemp(join(tmpdir(), 'tapeline-clv-'))
-  folders.push(folder)
-  await cp(metrics, folder, { recursive: true })
-  await symlink(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'))
-  await writeFile(join(folder, bug.in), replaced(await readFile(join(folder, bug.in), 'utf8'), bug))
-  const load = async (name: string): Promise<object> => (await import(pathToFileURL(join(folder, name)).href)) as object
+  const load = await sourceWith(bug)
   return {
     ...(await load('shrinkage.ts')),
     ...(await load('summarize.ts')),
@@ -91,6 +72,8 @@ describe('planted bugs', () => {
   it('of the arithmetic are found, each by a figure of some population', async () => {
     const samples = fc.sample(populations(40, 60), { seed: 5, numRuns: 3 })
     samples.push(...fc.sample(populations(3, 12), { seed: 5, numRuns: 12 }))
+    // Enough takers of ten clusters for parts.
+    samples.push(...fc.sample(populations(520, 530), { seed: 5, numRuns: 1 }))
     const unseen: string[] = []
     for (const bug of arithmeticBugs) {
       const arithmetic = await arithmeticWith(bug)

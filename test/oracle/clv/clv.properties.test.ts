@@ -66,11 +66,10 @@ function expectClose(actual: number | undefined, expected = Infinity, scale = Ma
 
 function expectSame(actual: Population, expected: Population): void {
   expectClose(actual.s2, expected.s2)
-  for (const role of ['taker', 'poster', 'market_maker'] as const) expectClose(actual.tau2[role], expected.tau2[role])
   for (const [i, b] of expected.b.entries()) expectClose(actual.b[i], b)
   expect(actual.traders.length).toBe(expected.traders.length)
   for (const [i, trader] of actual.traders.entries()) {
-    for (const name of ['xbar', 'n_eff', 'v', 'clv', 'se'] as const)
+    for (const name of ['xbar', 'n_eff', 'v', 'tau2', 'clv', 'se'] as const)
       expectClose(trader[name], expected.traders[i]?.[name])
   }
 }
@@ -97,17 +96,13 @@ describe('for any population', () => {
       const twice = scored(events.map((each) => ({ ...each, x: each.x * 2 })))
       expect(twice).toStrictEqual({
         s2: once.s2 * 4,
-        tau2: {
-          taker: once.tau2.taker * 4,
-          poster: once.tau2.poster * 4,
-          market_maker: once.tau2.market_maker * 4,
-        },
         b: once.b.map((each) => each * 2),
         traders: once.traders.map((each) => ({
           ...each,
           mu: each.mu * 2,
           xbar: each.xbar * 2,
           v: each.v * 4,
+          tau2: each.tau2 * 4,
           clv: each.clv * 2,
           se: each.se * 2,
           mu_se: each.mu_se * 2,
@@ -122,20 +117,21 @@ describe('for any population', () => {
     holds((events) => {
       const before = scored(events)
       const after = scored(events.map((each) => ({ ...each, x: each.x + 1 })))
-      const { s2, tau2 } = before
+      const { s2 } = before
+      const least = Math.min(...before.traders.map(({ tau2 }) => tau2))
       // Near 0 tau2 is the difference of large numbers.
       expectClose(after.s2, s2)
-      for (const role of ['taker', 'market_maker'] as const) expectClose(after.tau2[role], tau2[role], 1e3 * s2)
+      for (const [i, each] of before.traders.entries()) expectClose(after.traders[i]?.tau2, each.tau2, 1e3 * s2)
       for (const [i, each] of before.traders.entries()) expectClose(after.traders[i]?.xbar, each.xbar + 1)
-      if (Math.min(...Object.values(tau2)) > s2 / 1e3)
+      if (least > s2 / 1e3)
         for (const [i, each] of before.traders.entries()) expectClose(after.traders[i]?.clv, each.clv + 1, 1e4)
     })
   })
 
   it('tau2 is not below 0, n_eff lies between 1 and the number of events', () => {
     holds((events) => {
-      const { tau2, s2, traders } = scored(events)
-      for (const each of Object.values(tau2)) expect(each).toBeGreaterThanOrEqual(0)
+      const { s2, traders } = scored(events)
+      for (const { tau2 } of traders) expect(tau2).toBeGreaterThanOrEqual(0)
       expect(s2).toBeGreaterThanOrEqual(0)
       for (const { n_eff, n_clusters } of traders) {
         expect(n_eff).toBeGreaterThanOrEqual(1 - 1e-12)
@@ -184,10 +180,10 @@ describe('for any population', () => {
     holds((events) => {
       const first = events.filter(({ trader }) => trader === 't0')
       const copies = ['a', 'b', 'c'].flatMap((trader) => first.map((each) => ({ ...each, trader })))
-      const { tau2, traders } = scored(copies)
-      for (const { clv, se, xbar, mu, v } of traders) {
+      const { traders } = scored(copies)
+      for (const { clv, se, xbar, mu, v, tau2 } of traders) {
         // Three of a variance v: the error of the moment, over 2/3 + 2/3 + 2/3 free ones.
-        expectClose(tau2.taker, v)
+        expectClose(tau2, v)
         expectClose(mu, xbar)
         expectClose(clv, xbar)
         expectClose(se, Math.sqrt(v / 2))
@@ -207,9 +203,9 @@ describe('a population by hand', () => {
     // tau2 = (32 - 2/3 x 12/9) / 2 = 140/9, more than its error of sqrt(2 x 2/3 x 102/81) / 2.
     // v + tau2: 141/9, 141/9, 150/9; mu = (8/141 + 10/150) / (2/141 + 1/150) = 290/49.
     const events = [...even('A', [1, 3, 1, 3, 1, 3, 1, 3, 1, 3]), ...even('B', [5, 7, 5, 7, 5, 7, 5, 7, 5, 7])]
-    const { s2, tau2, b, traders } = scored([...events, ...even('C', [10])])
+    const { s2, b, traders } = scored([...events, ...even('C', [10])])
     expectClose(s2, 10 / 9)
-    for (const each of Object.values(tau2)) expectClose(each, 140 / 9)
+    for (const { tau2 } of traders) expectClose(tau2, 140 / 9)
     const mu = 290 / 49
     expectClose(b[0], mu)
     expect(b.slice(1)).toEqual([0, 0, 0])
@@ -237,9 +233,9 @@ describe('a population by hand', () => {
       W: i === 0 ? 3 : 1,
       price_variance: 0.25,
     }))
-    const { s2, tau2, b, traders } = scored(events)
+    const { s2, b, traders } = scored(events)
     expectClose(s2, 120 / 19)
-    expect(tau2.taker).toBe(0)
+    expect(traders[0]?.tau2).toBe(0)
     expect(b[0]).toBe(1)
     expectClose(traders[0]?.v, 15 / 19)
     expect(traders[0]).toMatchObject({ n_clusters: 10, n_eff: 8, xbar: 1, clv: 1, se: 0 })

@@ -62,7 +62,7 @@ describe('closing line value', () => {
     for (const reason of wanted) expect(reasons.filter((one) => one === reason).length).toBeGreaterThan(50)
 
     const scores = large.flatMap(({ oracle }) => oracle.scores)
-    const tau2 = scores.flatMap(({ population }) => (population === null ? [] : [population.tau2.taker]))
+    const tau2 = scores.flatMap(({ population }) => population?.traders.map((each) => each.tau2) ?? [])
     for (const range of ['30d', '90d', 'all'])
       for (const kind of ['event_start', 'markout_24h'])
         expect(scores.some((one) => one.range === range && one.kind === kind && one.population !== null)).toBe(true)

@@ -102,7 +102,7 @@ const clusterRow = ({ day, edge, risk, maker, n_fills, n_resolved, ...rest }: Cl
 
 const populationRow = ({ range, kind, population }: Score): Row[] => {
   if (population === null) return []
-  const { s2, tau2, b, traders } = population
+  const { s2, b, traders } = population
   const n_pooled = traders.filter(({ n_clusters }) => n_clusters >= 10).length
   const n_large = traders.filter(({ n_eff }) => n_eff >= 10 - 1e-9).length
   const [b_taken = 0, b_made = 0, b_both = 0, b_flat = 0] = b
@@ -114,9 +114,6 @@ const populationRow = ({ range, kind, population }: Score): Row[] => {
       n_pooled: String(n_pooled),
       n_fitted: String(n_large < 10 ? traders.length : n_large),
       s2,
-      tau2_taker: tau2.taker,
-      tau2_poster: tau2.poster,
-      tau2_market_maker: tau2.market_maker,
       b_taken,
       b_made,
       b_both,
@@ -126,7 +123,7 @@ const populationRow = ({ range, kind, population }: Score): Row[] => {
 }
 
 const scoreRows = ({ range, kind, traders }: Score): Row[] =>
-  traders.map(({ trader, clv, xbar, mu, mu_se, v, se, skill, skill_se, above, below, ...counts }) => ({
+  traders.map(({ trader, clv, xbar, mu, mu_se, v, tau2, se, skill, skill_se, above, below, ...counts }) => ({
     kind,
     range,
     trader,
@@ -135,6 +132,7 @@ const scoreRows = ({ range, kind, traders }: Score): Row[] =>
     mu_points: mu,
     mu_se,
     v,
+    tau2,
     se,
     skill_points: skill,
     skill_se,

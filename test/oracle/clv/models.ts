@@ -22,7 +22,7 @@ const selects = {
   clusters: `select trader, range, kind, category, day::varchar as day, edge_points, risk_usd, maker_usd, price_variance,
     n_fills, n_resolved from metrics.clv_clusters`,
   populations: 'select * exclude (s2_price) from metrics.clv_populations',
-  scores: `select kind, range, trader, clv_points, raw_points, mu_points, mu_se, v, se, skill_points, skill_se, p_above,
+  scores: `select kind, range, trader, clv_points, raw_points, mu_points, mu_se, v, tau2, se, skill_points, skill_se, p_above,
     p_below, n_clusters, n_eff, n_resolved, scored_share from metrics.clv`,
   rates: `select r.range, t.trader, r.q as above, r.q_below as below, r.q_wide as wide from metrics.clv_rates r
     join core.ledger_traders t on t.trader_index = r.trader_index`,

@@ -36,10 +36,11 @@ export function population(
   })
   const { tau2, plane } = prior(means)
   const scored = traders.map(({ trader, n_clusters, n_eff, xbar }, i): Shrunk => {
-    const { v, role, terms } = at(means, i)
+    const { v, terms } = at(means, i)
+    const variance = at(tau2, i)
     const mu = plane.mean(terms)
     const mu_variance = plane.variance(terms)
-    const B = tau2[role] / (tau2[role] + v)
+    const B = variance / (variance + v)
     const clv = mu + B * (xbar - mu)
     const se = Math.sqrt(B * v + (1 - B) ** 2 * mu_variance)
     const skill = mu > 0 ? clv - mu : clv
@@ -51,6 +52,7 @@ export function population(
       n_eff,
       xbar,
       v,
+      tau2: variance,
       mu,
       mu_se,
       clv,
@@ -61,7 +63,7 @@ export function population(
     }
   })
   const b = plane.coefficients
-  return { s2, tau2, b, traders: scored }
+  return { s2, b, traders: scored }
 }
 
 export type Role = 'taker' | 'poster' | 'market_maker'
@@ -76,7 +78,6 @@ export type ClusterTerm = { trader: string; cluster: string; x: number; W: numbe
 
 export type Population = {
   s2: number
-  tau2: Record<Role, number>
   /** The coefficients of the mean: constant, made, made on both sides, made and not left over. */
   b: readonly number[]
   traders: Shrunk[]
@@ -89,6 +90,8 @@ export type Shrunk = {
   n_eff: number
   xbar: number
   v: number
+  /** The variance of skill between traders of the role with a like sample. */
+  tau2: number
   mu: number
   mu_se: number
   clv: number
@@ -160,29 +163,40 @@ function ownNoise({
 /** What the prior sees of a trader. */
 type Seen = { xbar: number; v: number; n_eff: number; role: Role; terms: readonly number[] }
 
-/** The variance of each role about an unweighted plane, and the plane with the weights that these imply. */
-function prior(traders: Seen[]): { tau2: Record<Role, number>; plane: Plane } {
-  const large = traders.filter(({ n_eff }) => n_eff >= 10 - 1e-9)
-  const used = large.length < 10 ? traders : large
+/** The variance of skill of each trader about an unweighted plane, and the plane with the weights that these imply. */
+function prior(traders: Seen[]): { tau2: number[]; plane: Plane } {
+  const isLarge = ({ n_eff }: Seen): boolean => n_eff >= 10 - 1e-9
+  const isFitted = traders.filter(isLarge).length < 10 ? () => true : isLarge
+  const used = traders.filter(isFitted)
   const equal = fitted(used.map(({ terms, xbar }) => ({ terms, y: xbar, a: 1 })))
-  const off = used.map((each) => ({
-    ...each,
-    square: (each.xbar - equal.mean(each.terms)) ** 2,
-    free: 1 - equal.leverage(each.terms),
+  const off = used.map((trader) => ({
+    trader,
+    square: (trader.xbar - equal.mean(trader.terms)) ** 2,
+    free: 1 - equal.leverage(trader.terms),
   }))
   const moment = (members: typeof off): number => {
     const free = sum(members.map((each) => each.free))
     if (free < 1e-9) return 0
-    const M = sum(members.map((each) => each.square - each.free * each.v)) / free
-    return Math.max(M, Math.sqrt(2 * sum(members.map((each) => each.free * each.v ** 2))) / free)
+    const M = sum(members.map((each) => each.square - each.free * each.trader.v)) / free
+    return Math.max(M, Math.sqrt(2 * sum(members.map((each) => each.free * each.trader.v ** 2))) / free)
   }
-  const momentOf = (role: Role): number => {
-    const members = off.filter((each) => each.role === role)
-    return moment(members.length < 10 ? off : members)
-  }
-  const tau2 = { taker: momentOf('taker'), poster: momentOf('poster'), market_maker: momentOf('market_maker') }
+  const tau2 = traders.map((trader) => {
+    const role = off.filter((each) => each.trader.role === trader.role)
+    if (role.length < 10) return moment(off)
+    // Ranked by the sample, to millionths; equal ones keep the order of the traders.
+    const ranked = role.toSorted((a, b) => Math.round(a.trader.n_eff * 1e6) - Math.round(b.trader.n_eff * 1e6))
+    const parts = Math.max(1, Math.min(5, Math.floor(ranked.length / 30)))
+    const borders = Array.from({ length: parts + 1 }, (_, part) => Math.floor((part * ranked.length) / parts))
+    const place = Math.max(
+      0,
+      ranked.findIndex((each) => each.trader === trader),
+    )
+    const part = borders.findLastIndex((border) => border <= place)
+    return moment(ranked.slice(borders[part], borders[part + 1]))
+  })
+  const variances = new Map(traders.map((trader, i) => [trader, at(tau2, i)]))
   const plane = fitted(
-    used.map(({ terms, xbar, v, role }) => ({ terms, y: xbar, a: 1 / (v + tau2[role]) })),
+    used.map((trader) => ({ terms: trader.terms, y: trader.xbar, a: 1 / (trader.v + (variances.get(trader) ?? 0)) })),
     equal.kept,
   )
   return { tau2, plane }

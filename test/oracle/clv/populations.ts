@@ -93,6 +93,7 @@ export function expectedOf(traders: Clustered[]): Population | null {
 const scoreNames = [
   ['raw_points', 'xbar'],
   ['v', 'v'],
+  ['tau2', 'tau2'],
   ['mu_points', 'mu'],
   ['mu_se', 'mu_se'],
   ['clv_points', 'clv'],
@@ -139,7 +140,6 @@ function populationDifferences(actual: ReturnType<typeof shrink>, expected: Popu
   const { s2, prior } = actual.population
   return [
     ...off('s2', s2, expected.s2),
-    ...Object.entries(expected.tau2).flatMap(([role, tau2]) => off(`tau2 ${role}`, prior.tau2[role as Role], tau2)),
     ...expected.b.flatMap((b, i) => off(`b ${i}`, prior.line.coefficients[i], b)),
     ...actual.scores.flatMap((score, i) =>
       scoreNames.flatMap(([name, other]) => off(name, score[name], expected.traders[i]?.[other])),

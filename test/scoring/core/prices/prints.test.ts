@@ -15,10 +15,10 @@ const markets: Given = {
     { market_id: 'three', outcome: 0, token_id: 'a' },
     { market_id: 'three', outcome: 1, token_id: 'b' },
   ],
-  'core.ledger_traders': [
-    { trader_index: 0, trader: 'ann' },
-    { trader_index: 1, trader: 'bob' },
-    { trader_index: 2, trader: 'cid' },
+  'core.trader_addresses': [
+    { address: 'ann', trader_index: 0, trader: 'ann' },
+    { address: 'bob', trader_index: 1, trader: 'bob' },
+    { address: 'cid', trader_index: 2, trader: 'cid' },
   ],
 }
 const ts = '2026-01-05 10:00:00'

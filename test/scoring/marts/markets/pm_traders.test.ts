@@ -20,9 +20,11 @@ describe('pm_traders', () => {
     traders: Row[] = results.map(({ trader }) => traits(String(trader))),
     scores: Row[] = [],
     washes: Row[] = [],
+    groups: Row[] = [],
   ) =>
     run('marts.pm_traders', {
       'metrics.wash_shares': washes,
+      'metrics.acting_groups': groups,
       'metrics.trader_results': results,
       'metrics.trader_traits': traders,
       'metrics.clv_scores': scores,
@@ -166,6 +168,32 @@ describe('pm_traders', () => {
       ['0xc', 2],
       ['0xd', 9],
       ['0xe', null],
+    ])
+  })
+
+  test('counts the best of those who act as one once, and has the others beside it', async () => {
+    const rows = await list(
+      [
+        result('0xa', { realized_usd: 1 }),
+        result('0xb', { realized_usd: 4 }),
+        result('0xc', { realized_usd: 3 }),
+        result('0xd', { realized_usd: 2 }),
+      ],
+      undefined,
+      [],
+      [],
+      [
+        { trader: '0xa', acts_with: '0xelsewhere' },
+        { trader: '0xc', acts_with: '0xc' },
+        { trader: '0xd', acts_with: '0xc' },
+      ],
+    )
+    const byPnl = rows.filter(({ sort }) => sort === 'pnl')
+    expect(byPnl.map(({ rank, wallet, acts_with, rank_once }) => [rank, wallet, acts_with, rank_once])).toEqual([
+      [1, '0xb', null, 1],
+      [2, '0xc', '0xc', 2],
+      [3, '0xd', '0xc', null],
+      [4, '0xa', '0xelsewhere', 3],
     ])
   })
 })

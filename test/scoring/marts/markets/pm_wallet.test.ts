@@ -37,6 +37,7 @@ describe('pm_wallet', () => {
       'metrics.clv_scores': given.scores ?? [],
       'metrics.wash_shares': given.wash === undefined ? [] : [{ trader: '0xa', ...given.wash }],
       'metrics.trader_balances': [{ trader: '0xa', ...given.balance }],
+      'metrics.acting_groups': [{ trader: '0xa', acts_with: '0xb' }],
       'metrics.trader_habits': [{ trader: '0xa', entry_price: 0.25, drawdown_usd: 7.5, top_category: 'sports' }],
       'core.history_completeness': [
         {
@@ -147,6 +148,7 @@ describe('pm_wallet', () => {
       entry_price: 0.25,
       drawdown_usd: 7.5,
       top_category: 'sports',
+      acts_with: '0xb',
     })
   })
 

@@ -88,7 +88,7 @@ describe('all traders', () => {
     expect(population).toMatchObject({ n_traders: 3, n_pooled: 3, prior: { n_fitted: 3 } })
     expect(population?.s2).toBeCloseTo(10 / 9, 12)
     expect(population?.s2_price).toBeCloseTo(40 / 9, 12)
-    expect(population?.prior.tau2.taker).toBeCloseTo(1 / 9, 12)
+    expect(scores?.[0]?.tau2).toBeCloseTo(1 / 9, 12)
     expect(scores?.[0]).toMatchObject({ clv_points: expect.closeTo(2, 12), mu_points: expect.closeTo(2, 12) })
     expect(scores?.[0]?.se).toBeCloseTo(Math.sqrt(1 / 18), 12)
     expect(scores?.[0]?.skill_points).toBeCloseTo(0, 12)
@@ -146,12 +146,27 @@ describe('all traders', () => {
   test('of a role have the variance of that role', () => {
     const spread = Array.from({ length: 10 }, (_, i) => of(ten(i % 2 === 0 ? 3 : -3)))
     const alike = Array.from({ length: 10 }, (_, i) => of(ten(1 + (i % 2) / 10, { maker_usd: 1 }), poster))
-    const { prior } = shrink([...spread, ...alike])?.population ?? {}
+    const single = of([cluster(1, 1, { maker_usd: 1 })], { ...maker, both_sides_share: 0, net_share: 1 })
+    const { scores = [] } = shrink([...spread, ...alike, single]) ?? {}
     // 10 residuals of 3, of each a tenth is taken up: 90 / 9 - 1/9.
-    expect(prior?.tau2.taker).toBeCloseTo(10 - 1 / 9, 9)
-    expect(prior?.tau2.poster).toBeLessThan(0.1)
-    // Of market makers there are none: all together.
-    expect(prior?.tau2.market_maker).toBeCloseTo((90 + 10 * 0.05 ** 2) / 18 - 1 / 9, 9)
+    expect(scores[0]?.tau2).toBeCloseTo(10 - 1 / 9, 9)
+    expect(scores[10]?.tau2).toBeLessThan(0.1)
+    // Of market makers none is fitted: all together.
+    expect(scores[20]?.tau2).toBeCloseTo((90 + 10 * 0.05 ** 2) / 18 - 1 / 9, 9)
+  })
+
+  test('of a role have the variance of those with a like sample, from 60 traders on', () => {
+    // Of 20 clusters they differ by 3, of 10 by none.
+    const twenty = (mean: number): ClusterEdge[] => [...ten(mean), ...ten(mean)]
+    const few = (n: number) => Array.from({ length: n }, () => of(ten(0)))
+    const many = (n: number) => Array.from({ length: n }, (_, i) => of(twenty(i % 2 === 0 ? 3 : -3)))
+    const apart = shrink([...many(30), ...few(30), of([cluster(0)])])?.scores ?? []
+    expect(apart[0]?.tau2).toBeGreaterThan(8)
+    expect(apart[30]?.tau2).toBeLessThan(0.1)
+    // Who has too few clusters is with those of the fewest.
+    expect(apart[60]?.tau2).toBe(apart[30]?.tau2)
+    const together = shrink([...many(30), ...few(29)])?.scores ?? []
+    expect(together[0]?.tau2).toBe(together[30]?.tau2)
   })
 
   test('of ten clusters decide about roles where there are ten such traders', () => {
@@ -176,9 +191,9 @@ test('scores and rates are those of the oracle', () => {
     fc.property(populations(1, 50), (kinds) => {
       expect(unlike(arithmetic, kinds)).toEqual([])
       for (const traders of kinds) {
-        const { b, tau2 } = expectedOf(traders) ?? { b: [], tau2: { taker: 0, poster: 0 } }
+        const { b, traders: expected } = expectedOf(traders) ?? { b: [], traders: [] }
         if (b.slice(1).some((each) => each !== 0)) seen.sloped++
-        if (tau2.taker !== tau2.poster) seen.own++
+        if (new Set(expected.map(({ tau2 }) => tau2)).size > 1) seen.own++
         if (traders.length > 20) seen.tested++
       }
     }),
@@ -193,12 +208,12 @@ const shrunkOf = (traders: Parameters<typeof expectedOf>[0]) =>
 test('a score lies between its own mean and that of its role; so does its error', () => {
   fc.assert(
     fc.property(populations(1, 16), ([traders = []]) => {
-      const { scores = [], population } = shrunkOf(traders) ?? {}
-      for (const { clv_points, raw_points, mu_points, mu_se, v, se, n_eff, n_clusters, role } of scores) {
+      const { scores = [] } = shrunkOf(traders) ?? {}
+      for (const { clv_points, raw_points, mu_points, mu_se, v, tau2, se, n_eff, n_clusters } of scores) {
         const slack = 1e-9 * (1 + Math.abs(raw_points) + Math.abs(mu_points))
         expect(clv_points).toBeGreaterThanOrEqual(Math.min(raw_points, mu_points) - slack)
         expect(clv_points).toBeLessThanOrEqual(Math.max(raw_points, mu_points) + slack)
-        expect(se * se).toBeLessThanOrEqual(Math.min(population?.prior.tau2[role] ?? 0, v) + mu_se * mu_se + slack)
+        expect(se * se).toBeLessThanOrEqual(Math.min(tau2, v) + mu_se * mu_se + slack)
         expect(n_eff).toBeLessThanOrEqual(n_clusters + 1e-9)
       }
     }),

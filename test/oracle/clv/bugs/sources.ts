@@ -1,0 +1,31 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+import type { Bug } from './prices.ts'
+
+const metrics = fileURLToPath(new URL('../../../../scoring/metrics/clv/', import.meta.url))
+const packages = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
+const folders: string[] = []
+
+/** Loads a file of a copy of the shrinkage's source with a bug, which finds its packages where the real one does. */
+export async function sourceWith(bug: Bug): Promise<(name: string) => Promise<object>> {
+  const folder = await mkdtemp(join(tmpdir(), 'tapeline-clv-'))
+  folders.push(folder)
+  await cp(metrics, folder, { recursive: true })
+  await symlink(packages, join(folder, 'node_modules'))
+  await writeFile(join(folder, bug.in), replaced(await readFile(join(folder, bug.in), 'utf8'), bug))
+  return async (name) => (await import(pathToFileURL(join(folder, name)).href)) as object
+}
+
+/** A text with a bug. The piece that it replaces must be there. */
+export function replaced(text: string, { from, to, in: place }: Bug): string {
+  if (!text.includes(from)) throw new Error(`${place} does not hold ${JSON.stringify(from)}`)
+  return text.replaceAll(from, to)
+}
+
+/** Removes all copies. */
+export async function removeSources(): Promise<void> {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+}
