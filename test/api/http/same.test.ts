@@ -39,6 +39,7 @@ beforeAll(async () => {
     rows: {
       markets: markets(0),
       closed: markets(100),
+      momentum: [{ symbol: 'BTC' }, { symbol: 'ETH' }],
       feed: [{ id: 'sig_0', at: '2026-03-01 11:00:00', type: 'market' }],
       traders: ranges.flatMap((range) =>
         sorts.flatMap((sort) => Array.from({ length: 30 }, (_, i) => ({ range, sort, wallet: walletOf(i) }))),
