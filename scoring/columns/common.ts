@@ -46,7 +46,7 @@ export const commonColumns = {
   pnl: 'Realized result of the range in US dollars, to the cent',
   'pm_wallet_markets.pnl': 'Realized result in the market in US dollars, to the cent',
   pnl_usd: 'Realized result in US dollars: proceeds - cost, net of fees or gas',
-  range: 'Window before the clock: 7d, 30d, 90d or all',
+  range: 'Window before the clock: 7d, 30d, 90d or all, as far as the table has it',
   rank: 'Position in the list, from 1',
   realized_usd: 'Realized result in US dollars',
   'coverage.reason': 'Why the unit is not complete; null if it is',
