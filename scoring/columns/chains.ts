@@ -122,6 +122,7 @@ export const chainColumns = {
   sqrt_price: 'Root of the price after the event as the pool writes it, in digits; null if the family has none',
   stable_share: 'Part of stables in the last known balances, 0 to 1; null without balances',
   stables: 'Tokens that are worth a US dollar, the most traded first, or those that most lists name',
+  stable_symbols: 'Symbols of these tokens in the same order; the address of a token without a symbol',
   standard: 'Standard of the token, such as erc20',
   token: 'Contract or mint of the token, or native',
   'wallet_days.token': "Contract or mint of the token, or native; '' for gas outside trades",
