@@ -130,7 +130,7 @@ async function createInputs(connection: DuckDBConnection, file: string): Promise
     create table staging.wallet_owners (wallet varchar, owner varchar);
     create table staging.outcome_tokens (token_id varchar, market_id varchar, outcome integer);
     create table core.share_transfers (
-      trader_index integer, address varchar, venue varchar, ts timestamp, tx varchar, kind varchar, market_id varchar,
+      trader_index integer, wallet varchar, venue varchar, ts timestamp, tx varchar, kind varchar, market_id varchar,
       token_id varchar, seq integer, market_index integer, outcome integer, size decimal(38, 6),
       value_usd decimal(38, 6)
     );

@@ -41,10 +41,10 @@ with
 asked as (
   select coalesce(t.trader, n.name) as trader
   from (select lower(address) as name) n
-  left join core.trader_addresses t on t.address = n.name
+  left join core.trader_addresses t on t.wallet = n.name
 ),
 addresses as (
-  select t.address as name
+  select t.wallet as name
   from core.trader_addresses t
   where t.trader = (from asked)
   union
@@ -79,7 +79,7 @@ moves as (
   from staging.activity a
   semi join addresses n on n.name = a.trader
   left join core.share_transfers s
-    on s.address = a.trader and s.ts = a.ts and s.tx = a.tx and s.seq = a.seq and s.token_id = a.token_id and s.kind = a.kind
+    on s.wallet = a.trader and s.ts = a.ts and s.tx = a.tx and s.seq = a.seq and s.token_id = a.token_id and s.kind = a.kind
 ),
 positions as (
   select p.*, coalesce(o.label, 'outcome ' || p.outcome) as label, o.payout

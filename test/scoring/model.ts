@@ -111,7 +111,7 @@ async function numbered(connection: DuckDBConnection, model: Model, given: Given
     if (reads.includes(table)) all[table] = numbers
     // Without given ones, each trader has the one address of its name.
     if (table === 'core.ledger_traders' && reads.includes(addresses))
-      all[addresses] = given[addresses] ?? numbers.map((row) => ({ address: row[name] ?? '', ...row }))
+      all[addresses] = given[addresses] ?? numbers.map((row) => ({ wallet: row[name] ?? '', ...row }))
     const numberOf = new Map(numbers.map((row) => [String(row[name] ?? ''), row[number]]))
     for (const id of Object.keys(given)) {
       if (id === table || !isNamed(id) || columnsOf(id).every((column) => column.name !== number)) continue

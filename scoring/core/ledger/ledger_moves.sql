@@ -14,17 +14,17 @@ with groups as (
 ),
 moves as (
   select
-    t.trader_index, a.trader as address, a.venue, a.ts, a.tx,
+    t.trader_index, a.trader as wallet, a.venue, a.ts, a.tx,
     case when a.kind <> 'migrate' then a.kind when a.size < 0 then 'migrate_from' else 'migrate_to' end as kind,
     a.market_id, a.token_id, a.seq, 
     case when a.kind <> 'redeem' or a.size > 0 then k.outcome end as outcome, abs(a.size) as size, a.cash_usd, a.neg_risk_id, a.index_set, a.n_questions
   from staging.activity a
-  join core.trader_addresses t on t.address = a.trader
+  join core.trader_addresses t on t.wallet = a.trader
   left join staging.outcome_tokens k on k.token_id = a.token_id
   where a.kind in ('split', 'merge', 'redeem', 'convert', 'migrate')
   union all
   select
-    trader_index, address, venue, ts, tx, kind, market_id, token_id, seq, outcome, size, value_usd, null, null, null
+    trader_index, wallet, venue, ts, tx, kind, market_id, token_id, seq, outcome, size, value_usd, null, null, null
   from core.share_transfers
 ),
 placed as (
@@ -41,7 +41,7 @@ select
   trader_index,
   ts,
   row_number() over (
-    partition by trader_index, ts order by tx, place nulls first, size, cash_usd, seq, kind, token_id, venue, address
+    partition by trader_index, ts order by tx, place nulls first, size, cash_usd, seq, kind, token_id, venue, wallet
   ) - 1 as seq,
   kind,
   tx,

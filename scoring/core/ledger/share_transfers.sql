@@ -3,14 +3,14 @@
 -- is reported; the later of the last trade and the last middle of the book; half a dollar, as a split counts a share.
 -- `price_origin` says which: `payout`, `trade`, `odds` or `even`. Transfers in markets without a description count only
 -- if the market has a fill: the contract of the tokens has those of other projects too.
--- columns: trader, ts, tx, seq, token_id, kind; address, counterparty?, venue, market_id, outcome, size, price_usd DECIMAL(9,6),
+-- columns: trader, ts, tx, seq, token_id, kind; wallet, counterparty?, venue, market_id, outcome, size, price_usd DECIMAL(9,6),
 -- price_origin, price_at?, value_usd, trader_index, market_index
 with moved as (
   select a.*, t.outcome, p.trader as person, p.trader_index
   from staging.activity a
-  join core.trader_addresses p on p.address = a.trader
+  join core.trader_addresses p on p.wallet = a.trader
   join staging.outcome_tokens t on t.token_id = a.token_id
-  left join core.trader_addresses c on c.address = a.counterparty
+  left join core.trader_addresses c on c.wallet = a.counterparty
   where a.kind in ('transfer_in', 'transfer_out') and a.size > 0 and c.trader is distinct from p.trader
 ),
 -- Read for the few transfers alone.
@@ -93,7 +93,7 @@ select
   seq,
   token_id,
   kind,
-  trader as address,
+  trader as wallet,
   counterparty,
   venue,
   market_id,

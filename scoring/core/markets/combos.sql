@@ -34,6 +34,6 @@ moves as (
 )
 select coalesce(a.trader, c.trader) as trader, sum(c.n_fills) as n_fills, coalesce(sum(c.usd), 0) as combo_usd
 from (from fills union all from moves) c
-left join core.trader_addresses a on a.address = c.trader
+left join core.trader_addresses a on a.wallet = c.trader
 where not exists (from staging.system_addresses s where s.address = c.trader)
 group by coalesce(a.trader, c.trader)

@@ -69,7 +69,7 @@ placed as (
     coalesce(r.fee_exponent, 1) as fee_exponent
   from roles f
   join tokens k on k.market_id = f.market_id and k.token_id = f.token_id
-  join core.trader_addresses t on t.address = f.trader
+  join core.trader_addresses t on t.wallet = f.trader
   left join rates r on r.market_index = k.market_index and f.ts >= r.from_at and f.ts < r.to_at
 ),
 priced as (

@@ -57,17 +57,17 @@ seen as (
   union
   select i.trader, i.venue
   from idle i
-  anti join core.trader_addresses a on a.address = i.trader
+  anti join core.trader_addresses a on a.wallet = i.trader
   union
   select u.trader, u.venue
   from unavailable u
-  anti join core.trader_addresses a on a.address = u.trader
+  anti join core.trader_addresses a on a.wallet = u.trader
   where u.trader not in (select trader from idle)
 ),
 people as (
   select s.trader as address, coalesce(a.trader, s.trader) as trader, s.venue
   from seen s
-  left join core.trader_addresses a on a.address = s.trader
+  left join core.trader_addresses a on a.wallet = s.trader
   where not exists (from staging.system_addresses x where x.address = s.trader)
 ),
 undescribed as (
@@ -75,14 +75,14 @@ undescribed as (
   from (
     select a.trader, count(*) as n
     from staging.fills f
-    join core.trader_addresses a on a.address = f.trader
+    join core.trader_addresses a on a.wallet = f.trader
     where not exists (from core.outcomes o where o.market_id = f.market_id and o.token_id = f.token_id)
     group by a.trader
     union all
     -- The shares of a migration to an unknown token are in no position.
     select a.trader, count(*) as n
     from staging.activity m
-    join core.trader_addresses a on a.address = m.trader
+    join core.trader_addresses a on a.wallet = m.trader
     where m.kind = 'migrate' and not exists (from staging.outcome_tokens o where o.token_id = m.token_id)
     group by a.trader
     union all
@@ -106,7 +106,7 @@ ledger as (
 conversions as (
   select distinct a.trader
   from staging.activity c
-  join core.trader_addresses a on a.address = c.trader
+  join core.trader_addresses a on a.wallet = c.trader
   where c.kind = 'convert' and c.index_set is null
 ),
 reasons as (

@@ -42,7 +42,7 @@ markets as (
   union all
   select a.trader, count(distinct f.market_id)
   from staging.fills f
-  join core.trader_addresses a on a.address = f.trader
+  join core.trader_addresses a on a.wallet = f.trader
   semi join undescribed u on u.trader = a.trader
   group by a.trader
 ),

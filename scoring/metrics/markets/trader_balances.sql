@@ -29,7 +29,7 @@ open as (
 income as (
   select a.trader, sum(m.cash_usd) as income_usd
   from staging.activity m
-  join core.trader_addresses a on a.address = m.trader
+  join core.trader_addresses a on a.wallet = m.trader
   where m.kind in ('reward', 'rebate')
   group by a.trader
 )

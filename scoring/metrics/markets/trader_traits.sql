@@ -40,7 +40,7 @@ with rules as (
 counted as (
   select a.trader, count(*) as n_fills
   from staging.fills f
-  join core.trader_addresses a on a.address = f.trader
+  join core.trader_addresses a on a.wallet = f.trader
   group by a.trader
 ),
 moves as (

@@ -17,7 +17,7 @@ with names as (
 addresses as (
   select n.address, coalesce(a.trader, n.address) as name, dense_rank() over (order by coalesce(a.trader, n.address)) as trader
   from names n
-  left join core.trader_addresses a on a.address = n.address
+  left join core.trader_addresses a on a.wallet = n.address
 ),
 numbered as (
   select distinct name, trader

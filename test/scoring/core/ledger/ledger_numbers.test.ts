@@ -11,7 +11,7 @@ describe('the numbers of traders and markets', () => {
       'staging.fills': [{ trader: 'bob' }, { trader: 'ann' }, { trader: 'bob' }],
       'staging.activity': [{ trader: 'cid' }, { trader: 'ann' }],
     })
-    expect(cut(rows, 'address', 'trader', 'trader_index', 'owner')).toEqual([
+    expect(cut(rows, 'wallet', 'trader', 'trader_index', 'owner')).toEqual([
       ['ann', 'ann', 0, null],
       ['bob', 'bob', 1, null],
       ['cid', 'cid', 2, null],
@@ -35,7 +35,7 @@ describe('the numbers of traders and markets', () => {
         { wallet: 'bob', owner: 'boss' },
       ],
     })
-    expect(cut(rows, 'address', 'trader', 'trader_index', 'owner')).toEqual([
+    expect(cut(rows, 'wallet', 'trader', 'trader_index', 'owner')).toEqual([
       ['bob', 'bob', 0, 'boss'],
       ['boss', 'bob', 0, null],
       ['eoa', 'proxy', 1, null],
@@ -112,8 +112,8 @@ describe('what the ledger made', () => {
 describe('moves', () => {
   const given = {
     'core.trader_addresses': [
-      { address: 'ann', trader_index: 7, trader: 'ann' },
-      { address: 'ann2', trader_index: 7, trader: 'ann' },
+      { wallet: 'ann', trader_index: 7, trader: 'ann' },
+      { wallet: 'ann2', trader_index: 7, trader: 'ann' },
     ],
     'staging.outcome_tokens': [
       { token_id: 'm0', market_id: 'm', outcome: 0 },

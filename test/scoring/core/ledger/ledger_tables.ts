@@ -51,7 +51,7 @@ export async function createInputs(connection: DuckDBConnection, histories: read
   await create('staging.outcome_tokens', 'token_id; market_id, outcome', tokens)
   await create(
     'core.share_transfers',
-    `trader, ts, tx, seq, token_id, kind; address, venue, market_id, outcome, size, value_usd, trader_index,
+    `trader, ts, tx, seq, token_id, kind; wallet, venue, market_id, outcome, size, value_usd, trader_index,
     market_index`,
     transfers,
   )
@@ -182,7 +182,7 @@ const transfers = ({ events }: History, number: number): Row[] =>
       seq,
       token_id: tokenOf(number, market_id, outcome),
       kind: kind as string,
-      address: own(number, trader),
+      wallet: own(number, trader),
       venue: 'venue',
       market_id: own(number, market_id),
       outcome,

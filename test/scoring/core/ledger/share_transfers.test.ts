@@ -28,9 +28,9 @@ const book = (ts: string, mid: number | null): Row => ({ market_id: 'm', ts, mid
 
 const given: Given = {
   'core.trader_addresses': [
-    { address: 'ann', trader: 'ann', trader_index: 0 },
-    { address: 'safe', trader: 'ann', trader_index: 0 },
-    { address: 'bob', trader: 'bob', trader_index: 1 },
+    { wallet: 'ann', trader: 'ann', trader_index: 0 },
+    { wallet: 'safe', trader: 'ann', trader_index: 0 },
+    { wallet: 'bob', trader: 'bob', trader_index: 1 },
   ],
   'staging.outcome_tokens': [
     { token_id: 'yes', market_id: 'm', outcome: 0 },
@@ -59,7 +59,7 @@ test('a transfer between addresses of one trader is none; one to a pool or a str
       moved({ kind: 'split', counterparty: null, tx: '0x4' }),
     ],
   })
-  expect(cut(rows, 'trader', 'address', 'kind', 'tx', 'trader_index', 'market_index', 'outcome')).toEqual([
+  expect(cut(rows, 'trader', 'wallet', 'kind', 'tx', 'trader_index', 'market_index', 'outcome')).toEqual([
     ['ann', 'ann', 'transfer_out', '0x2', 0, 3, 0],
     ['ann', 'safe', 'transfer_out', '0x3', 0, 3, 0],
     ['bob', 'bob', 'transfer_in', '0x3', 1, 3, 0],
