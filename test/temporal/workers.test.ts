@@ -116,7 +116,7 @@ describeOnTemporal('workers in processes of their own', () => {
     expect(await first.code, first.err()).toBe(0)
     const lines = first.err().trimEnd().split('\n')
     const logged = lines.map((line) => z.looseObject({ level: z.number(), time: z.number() }).parse(JSON.parse(line)))
-    expect(logged.some(({ msg }) => /^serving shared, shared-score of/.test(String(msg)))).toBe(true)
+    expect(logged.some(({ msg }) => String(msg).startsWith('serving shared, shared-score of '))).toBe(true)
     expect(logged.filter(({ unit }) => unit !== undefined).length).toBeGreaterThan(20)
 
     const connection = await Connection.connect({ address: server.address })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 /** Ends a command by a signal. Returns its exit code, the signal that ended it, and its log. */
 async function ended(behaviour: 'ends' | 'hangs', signal: NodeJS.Signals) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/bin/wiring/stopped.ts', behaviour], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/bin/wiring/worker.ts', behaviour], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
