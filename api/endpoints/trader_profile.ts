@@ -14,6 +14,7 @@ const points = (about: string) =>
     .nullable()
     .meta({ description: `${about}, in percentage points` })
 
+/** The record of the trader of an address: an owner has one for all of its wallets. */
 const select = (name: string): string =>
   `select address as wallet, archetype, role, is_complete, unlisted_reason, total_pnl as pnl, unrealized_usd as unrealized,
      income_usd as income, round(roi, 6) as roi, volume_usd::decimal(38, 2) as volume,
@@ -21,14 +22,15 @@ const select = (name: string): string =>
      lower_win_rate as win_rate_lower, expected_win_rate, clv_score, round(clv_se, 6) as clv_se,
      round(clv_n_eff, 6) as clv_n_eff, clv_edge_points as clv_observed, clv_lower_points as clv_observed_lower,
      clv_upper_points as clv_observed_upper, clv_reason, entry_price, round(holding_s)::bigint as holding_s
-   from marts.pm_wallet where address = $${name}`
+   from marts.pm_wallet
+   where address = coalesce((select trader from marts.pm_addresses where address = $${name}), $${name})`
 
 export const traderProfile = defineList({
   path: '/trader-profile',
   summary: 'All figures of a trader, with samples and uncertainty',
   doc: `Returns the record of a trader of prediction markets over all time. For an EVM address, the address itself and the
-contracts through which it trades (${walletNames.join(', ')}) are looked up; each that traded is an item, the one with the
-most markets first. The list is empty for an address that is not stored. The request reads the published snapshot alone;
+contracts through which it trades (${walletNames.join(', ')}) are looked up; each trader is an item, the one with the
+most markets first. Addresses with one owner, as logs of a chain show it, are one trader. The list is empty for an address that is not stored. The request reads the published snapshot alone;
 \`/v1/pm-wallet\` also requests the reading of an address.`,
   reads: ['scores'],
   query: { address: parameter.address('The trader') },
@@ -96,7 +98,7 @@ most markets first. The list is empty for an address that is not stored. The req
     assertMart(snapshot, 'pm_wallet_days')
     const params = Object.fromEntries([key, ...tradingWallets(key)].map((wallet, n) => [`address_${n}`, wallet]))
     return {
-      sql: `from (${Object.keys(params).map(select).join(' union all ')})`,
+      sql: `from (${Object.keys(params).map(select).join(' union ')})`,
       params,
       order: [
         { column: 'n_markets', type: 'BIGINT', isDescending: true },
