@@ -17,27 +17,19 @@ async function takeShots(url: string, folder: string, only?: string): Promise<vo
   const { executablePath, env } = found
   const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env } })
   try {
-    const views = await viewsOf(url)
-    for (const width of [1280, 375])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const context = await browser.newContext({
-          ...region,
-          baseURL: url,
-          colorScheme,
-          viewport: { width, height: 900 },
-        })
-        context.setDefaultTimeout(limit_ms)
-        const page = await context.newPage()
-        for (const [name, path] of Object.entries(views)) {
-          if (only !== undefined && !only.split(',').includes(name)) continue
-          await settle(page, path)
-          await writeFile(
-            join(folder, `${name}-${width}-${colorScheme}.png`),
-            await page.screenshot({ fullPage: true }),
-          )
-        }
-        await context.close()
+    const views = Object.entries(await viewsOf(url)).filter(([name]) => only?.split(',').includes(name) ?? true)
+    const screens = [1280, 375].flatMap((width) => (['light', 'dark'] as const).map((mode) => ({ width, mode })))
+    for (const { width, mode } of screens) {
+      const viewport = { width, height: 900 }
+      const context = await browser.newContext({ ...region, baseURL: url, colorScheme: mode, viewport })
+      context.setDefaultTimeout(limit_ms)
+      const page = await context.newPage()
+      for (const [name, path] of views) {
+        await settle(page, path)
+        await writeFile(join(folder, `${name}-${width}-${mode}.png`), await page.screenshot({ fullPage: true }))
       }
+      await context.close()
+    }
   } finally {
     await browser.close()
   }

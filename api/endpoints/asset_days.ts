@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
 import * as parameter from '#api/contract/input.ts'
+import { platforms } from '#registry/platforms/index.ts'
 
 import { assertMart, count, day, text } from './detail_fields.ts'
 
@@ -22,7 +23,7 @@ of the platform that day. A day without a post on the asset has no item, and the
       n_clusters: count('Groups of near-equal posts'),
     })
     .meta({ id: 'AssetDay' }),
-  example: { day: '2026-02-14', platform: 'bluesky', day_pct: 11.482907, n_posts: 412, n_clusters: 380 },
+  example: { day: '2026-02-14', platform: platforms[0].id, day_pct: 11.482907, n_posts: 412, n_clusters: 380 },
   rows: ({ symbol }, snapshot) => {
     assertMart(snapshot, 'asset_days')
     return {

@@ -21,7 +21,7 @@ type PlotParts = {
   width: number
   height: number
   style: CSSStyleDeclaration
-  /** A line of steps: a figure holds until the next one. */
+  /** A line of steps: a figure holds until the next. */
   stepped: uPlot.Series.PathBuilder | undefined
   onMove: (at: number | null) => void
 }
@@ -43,7 +43,7 @@ export function plotOptions({ series, width, height, style, stepped, onMove }: P
     axes: [
       { stroke: colour('soft'), font, grid: { show: false }, ticks: { show: false }, space: 80, values: timeTexts },
       ...scales
-        .filter((scale) => lines.some((one) => one.scale === scale))
+        .filter((scale) => lines.some((member) => member.scale === scale))
         .map((scale): uPlot.Axis => ({
           scale,
           stroke: colour('soft'),
@@ -51,7 +51,8 @@ export function plotOptions({ series, width, height, style, stepped, onMove }: P
           size: 62,
           grid,
           ticks: { show: false },
-          values: (_plot, ticks) => ticks.map((tick) => lines.find((one) => one.scale === scale)?.text(tick) ?? ''),
+          values: (_plot, ticks) =>
+            ticks.map((tick) => lines.find((member) => member.scale === scale)?.text(tick) ?? ''),
         })),
     ],
     series: [
@@ -81,25 +82,32 @@ const timeTexts: uPlot.Axis.DynamicValues = (_plot, ticks, _axis, _space, step_s
 /** Bars from the bottom, as wide as their share of the plot. */
 const bars: uPlot.Series.PathBuilder = (plot, place, from, to) => {
   const path = new Path2D()
-  const [times = [], values = []] = [plot.data[0], plot.data[place] ?? []]
+  const times = plot.data[0]
+  const values = plot.data[place] ?? []
   const scale = plot.series[place]?.scale ?? ''
+  const timeScale = plot.series[0]?.scale ?? ''
   const width = Math.max(1, Math.min(plot.bbox.width / Math.max(1, to - from + 1) - 1, 12))
   const ground = plot.valToPos(0, scale, true)
   for (let i = from; i <= to; i++) {
     const value = values[i] ?? 0
     if (value === 0) continue
     const top = plot.valToPos(value, scale, true)
-    path.rect(plot.valToPos(times[i] ?? 0, 'x', true) - width / 2, Math.min(top, ground), width, Math.abs(ground - top))
+    path.rect(
+      plot.valToPos(times[i] ?? 0, timeScale, true) - width / 2,
+      Math.min(top, ground),
+      width,
+      Math.abs(ground - top),
+    )
   }
   return { stroke: path, fill: path }
 }
 
 /** The bounds of an axis. Bars fill the lowest third of the plot; areas include 0. */
 function rangeOf(series: readonly Series[], scale: string): uPlot.Range.MinMax {
-  const members = series.filter((one) => one.scale === scale)
-  const bounds = members.find((one) => one.bounds !== undefined)?.bounds
+  const members = series.filter((member) => member.scale === scale)
+  const bounds = members.find((member) => member.bounds !== undefined)?.bounds
   if (bounds !== undefined) return [bounds[0], bounds[1]]
-  const values = members.flatMap((one) => one.values).filter((value) => value !== null)
+  const values = members.flatMap((member) => member.values).filter((value) => value !== null)
   const highest = values.reduce((most, value) => Math.max(most, value), 0)
   const lowest = values.reduce((least, value) => Math.min(least, value), 0)
   if (members.every(({ kind }) => kind === 'bars')) return [0, Math.max(1, highest) * 4]

@@ -15,23 +15,23 @@ export function SearchBox() {
   const [chosen, setChosen] = useState(-1)
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
-  const found = useFound(text, isOpen)
+  const entities = useFound(text, isOpen)
   useSlash(input)
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const choice = found[chosen]
+    const choice = entities[chosen]
     if (event.key === 'Escape') setOpen(false)
-    if (step !== undefined && found.length > 0) {
+    if (step !== undefined && entities.length > 0) {
       event.preventDefault()
       setOpen(true)
       // From the field itself, up is the last one.
-      setChosen((Math.max(chosen, step === 1 ? -1 : 0) + step + found.length) % found.length)
+      setChosen((Math.max(chosen, step === 1 ? -1 : 0) + step + entities.length) % entities.length)
     } else if (event.key === 'Enter' && isOpen && choice !== undefined) {
       event.preventDefault()
       location.assign(choice.href)
     }
   }
-  const isShown = isOpen && found.length > 0
+  const isShown = isOpen && entities.length > 0
   return (
     <form class="search" role="search" action="markets" method="get" onFocusOut={(event) => leave(event, setOpen)}>
       <input
@@ -58,7 +58,7 @@ export function SearchBox() {
       />
       <ul id={id} role="listbox" aria-label="Found" hidden={!isShown}>
         {isShown &&
-          found.map(({ href, name, kind }, n) => (
+          entities.map(({ href, name, kind }, n) => (
             <li
               key={href}
               id={`${id}-${n}`}
@@ -78,14 +78,14 @@ export function SearchBox() {
 
 /** What the text finds, after a pause. */
 function useFound(text: string, isOpen: boolean): readonly Found[] {
-  const [found, setFound] = useState<readonly Found[]>([])
+  const [entities, setFound] = useState<readonly Found[]>([])
   useEffect(() => {
     if (!isOpen) return undefined
     const state = { isOver: false }
     const timer = setTimeout(() => {
       // A search that fails finds nothing here; Enter opens the page of markets, which says why.
       void findEntities(text.trim()).then(
-        (entities) => state.isOver || setFound(entities),
+        (next) => state.isOver || setFound(next),
         () => state.isOver || setFound([]),
       )
     }, pause_ms)
@@ -94,7 +94,7 @@ function useFound(text: string, isOpen: boolean): readonly Found[] {
       clearTimeout(timer)
     }
   }, [text, isOpen])
-  return found
+  return entities
 }
 
 /** The key `/` moves to the search, except from a field. */

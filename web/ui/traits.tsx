@@ -33,8 +33,8 @@ const wordsOf = (name: string): string =>
 /** Names state the unit: see docs/columns.md. */
 function textOf(name: string, value: number): string {
   if (/_share$|^roi_/.test(name)) return percentText(value)
-  if (/_usd$/.test(name)) return `$${magnitude(Math.abs(value))}`
-  if (/_s$/.test(name)) return durationText(value)
-  if (/_pct$/.test(name)) return `top ${Number(value.toPrecision(2))} %`
+  if (name.endsWith('_usd')) return `$${magnitude(Math.abs(value))}`
+  if (name.endsWith('_s')) return durationText(value)
+  if (name.endsWith('_pct')) return `top ${Number(value.toPrecision(2))} %`
   return Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(3)))
 }
