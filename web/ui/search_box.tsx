@@ -85,7 +85,7 @@ function useFound(text: string, isOpen: boolean): readonly Found[] {
     const timer = setTimeout(() => {
       // A search that fails finds nothing here; Enter opens the page of markets, which says why.
       void findEntities(text.trim()).then(
-        (next) => state.isOver || setFound(next),
+        (list) => state.isOver || setFound(list),
         () => state.isOver || setFound([]),
       )
     }, pause_ms)

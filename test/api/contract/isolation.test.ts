@@ -73,7 +73,7 @@ const ask = async (
   const id =
     method === 'DELETE' ? await idToDelete(of === planted ? 'none' : path, account, headers['idempotency-key']) : ''
   const endpoint = of.find((one) => one.name === name)
-  const query = id === '' && endpoint !== undefined ? requiredQuery(endpoint) : `?id=${id}`
+  const query = id !== '' ? `?id=${id}` : endpoint === undefined ? '' : requiredQuery(endpoint)
   const { secret } = account
   const bodies: Record<string, object> = {
     '/watchlists': { name: secret, type: 'wallets', items: [owner] },
