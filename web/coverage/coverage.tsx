@@ -44,8 +44,15 @@ export function Coverage() {
 }
 
 const columns = (asOf: string | null): readonly Column<Covered>[] => [
-  { name: 'Part', isText: true, cell: ({ part }) => part },
-  { name: 'Facts', isText: true, cell: ({ dataset }) => dataset.replaceAll('_', ' ') },
+  {
+    name: 'Facts',
+    isText: true,
+    cell: ({ part, dataset }) => (
+      <span class="question">
+        {part} <span class="soft">{dataset.replaceAll('_', ' ')}</span>
+      </span>
+    ),
+  },
   { name: 'Rows', isWide: true, cell: ({ n_rows }) => <Count value={n_rows} /> },
   {
     name: 'Since',
