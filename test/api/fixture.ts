@@ -49,6 +49,8 @@ export type SnapshotRows = ChainRows &
     closed?: MarketRow[]
     traders?: TraderRow[]
     wallets?: WalletRow[]
+    /** Addresses of traders with another name. */
+    addresses?: [address: string, trader: string][]
     /** The kind and part of stored data. */
     coverage?: [kind: string, part: string][]
     as_of?: string
@@ -73,6 +75,7 @@ const tables: Record<string, string> = {
   create table marts.coverage (kind VARCHAR, part VARCHAR, dataset VARCHAR, n_done BIGINT, n_head BIGINT,
     n_missing BIGINT, n_unavailable BIGINT, n_quarantined BIGINT, n_unverified BIGINT, n_rows HUGEINT,
     from_at TIMESTAMP, to_at TIMESTAMP);
+  create table marts.pm_addresses (address VARCHAR, trader VARCHAR);
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_code VARCHAR,
     unlisted_reason VARCHAR, untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
@@ -147,6 +150,10 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
         ),
       ),
       insert('marts.pm_wallet', (rows.wallets ?? []).map(wallet)),
+      insert(
+        'marts.pm_addresses',
+        (rows.addresses ?? []).map(([address, trader]) => `(${text(address)}, ${text(trader)})`),
+      ),
       ...Object.entries({ ...chainValues(rows), ...socialValues(rows) }).map(([table, values]) =>
         insert(table, values),
       ),

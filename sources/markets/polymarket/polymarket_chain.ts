@@ -36,12 +36,12 @@ export function polymarketChainOf(memory: RpcMemory): PlannedSource<typeof setti
       'and V3, the conditional tokens, the neg-risk adapter, the fee modules and the pools of 2020 to 2023. A fill is ' +
       'one `OrderFilled`, with its role, its actual cash, and its fee less what the fee module gave back. Splits, ' +
       'merges, redemptions, conversions with their index set, transfers between wallets, and migrations are rows of ' +
-      '`activity`; conditions with their tokens, and the owners of wallets, have datasets of their own. The logs of ' +
+      '`activity`; conditions with their tokens, the owners of wallets, and pools, have datasets of their own. The logs of ' +
       'matches and trades that exchanges, pools and adapters emit for a wallet count once, for the wallet. An event ' +
       'whose wallet no transfer of its transaction names is rejected. Blocks are read and proved as those of ' +
       '`evm_swaps`. Units of early years have more blocks, since they have few logs.',
     parts: [{ ...chainPart(findChain('polygon')), name: VENUE }],
-    datasets: ['blocks', 'fills', 'activity', 'resolutions', 'conditions', 'wallet_owners'],
+    datasets: ['blocks', 'fills', 'activity', 'resolutions', 'conditions', 'wallet_owners', 'venue_contracts'],
     unit: 'blocks',
     precedence: 40,
     lag_s: 0,

@@ -1,11 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-import type { FoldModel, Model } from '#builder/model.ts'
 import { createRoleWorld } from '#sim/markets/roles/role_world.ts'
 import { readTable } from '#test/oracle/blind/compare.ts'
-import { arithmeticBugs } from '#test/oracle/clv/bugs/arithmetic.ts'
-import { removeSources, sourceWith } from '#test/oracle/clv/bugs/sources.ts'
+import { removeSources, shrinkingWith } from '#test/oracle/clv/bugs/sources.ts'
 import { openScores, replacing, type Mutation, type Scores } from '#test/skill/build.ts'
 import { readAccounts } from '#test/skill/validated.ts'
 
@@ -90,15 +88,6 @@ afterAll(async () => {
 })
 const found = async (names: readonly string[], mutate: Mutation = (model) => model): Promise<string[]> =>
   differences(await scores.make({ wanted: names, tamper: readAccounts, mutate }), names)
-
-/** The fold of the shrinkage with a bug of its arithmetic. */
-async function shrinkingWith(what: string): Promise<Mutation> {
-  const bug = arithmeticBugs.find((each) => each.what === what)
-  if (bug === undefined) throw new Error(`${what}: no such bug; expected one of bugs/arithmetic.ts`)
-  const { clvShrinkage } = (await (await sourceWith(bug))('clv_shrinkage.ts')) as { clvShrinkage: FoldModel }
-  return (model: Model) =>
-    model.name === 'clv_shrinkage' && model.kind === 'fold' ? { ...model, fold: clvShrinkage.fold } : model
-}
 
 test('scores, guards and words in a world of roles are those of the text', async () => {
   expect((await found(wanted)).slice(0, 10)).toEqual([])

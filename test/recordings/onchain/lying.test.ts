@@ -19,7 +19,7 @@ import { blocksOf, replayRpc } from './replay_rpc.ts'
 const kinds = (['answer', 'block', 'log'] as const).flatMap((of) =>
   [true, false].flatMap((isSticky) => [0.05, 0.2, 0.5].map((share): Lies => ({ of, isSticky, share, seed: 5 }))),
 )
-/** One share of each kind, so that each share meets two kinds: the 2,000 worlds of `lying_nodes.test.ts` draw theirs. */
+/** One share of each kind, so that each share meets two kinds: the random worlds of `lying_nodes.test.ts` draw theirs. */
 const inTurns = kinds.filter((_, n) => n % 3 === Math.floor(n / 3) % 3)
 
 type Reading = Awaited<ReturnType<typeof readFinal>>
