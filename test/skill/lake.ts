@@ -104,6 +104,7 @@ async function loadFills(connection: DuckDBConnection, world: World, at: Micros)
     from filled join tokens using (market) join wallets using (trader)`)
 }
 
+/** The venue does not show the shares of a redemption. */
 async function loadActivity(connection: DuckDBConnection, world: World, at: Micros): Promise<void> {
   const kinds = { SPLIT: 'split', MERGE: 'merge', REDEEM: 'redeem', CONVERSION: 'convert' } as Record<string, string>
   const rows = world.activity.filter(({ ts_s, kind }) => ts_s * 1e6 <= at && kinds[kind] !== undefined)
@@ -121,8 +122,8 @@ async function loadActivity(connection: DuckDBConnection, world: World, at: Micr
   })
   await connection.run(`insert into lake.activity by name
     select 'polymarket' as venue, trader, make_timestamp((ts_s * 1e6)::bigint) as ts, tx, kind, market_id,
-      '' as token_id, ordinal as seq, size * 0.000001 as size, cash * 0.000001 as cash_usd, neg_risk_id, index_set,
-      'world' as source
+      '' as token_id, ordinal as seq, if(kind = 'redeem', null, size * 0.000001) as size, cash * 0.000001 as cash_usd,
+      neg_risk_id, index_set, 'world' as source
     from moved`)
 }
 

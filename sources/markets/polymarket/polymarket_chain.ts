@@ -9,8 +9,12 @@ import { createBlockFinder } from '#sources/evm/blocks/find_block.ts'
 import { readWatermark } from '#sources/evm/rpc/blocks.ts'
 import { processMemory, type RpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { chainPart } from '#sources/evm/rpc/endpoints.ts'
+import { RpcFault } from '#sources/evm/rpc/fault.ts'
+import type { Rpc } from '#sources/evm/rpc/rpc.ts'
+import { bytes } from '#sources/evm/rpc/shapes.ts'
 
 import { openChainRows } from './chain/chain_rows.ts'
+import { contracts } from './chain/contracts.ts'
 import { chainFilter } from './chain/decode_events.ts'
 import { unitSize } from './chain/unit_size.ts'
 import { VENUE } from './wire/types.ts'
@@ -56,6 +60,7 @@ export function polymarketChainOf(memory: RpcMemory): PlannedSource<typeof setti
       if (context.includeOpen && context.settings.follow === 'off') return []
       return reader.readable(context, async () => {
         const rpc = reader.rpc(context)
+        await assertContract(rpc)
         const first = await blockAt(rpc, context.from, context.watermark)
         const end = await blockAt(rpc, context.to, context.watermark)
         const interval = { source: name, chain: rpc.chain, first, end, params: [], part: VENUE, sizeAt: unitSize }
@@ -66,5 +71,16 @@ export function polymarketChainOf(memory: RpcMemory): PlannedSource<typeof setti
     reparse: (unit, bodies, context) => reader.reparse(bodies, context, unit.to),
   })
 }
+
+/**
+ * A chain without the venue's contract, such as a private one with the id of Polygon, would be read as one without a
+ * trade, and its blocks would replace what the API of the venue has.
+ */
+const assertContract = (rpc: Rpc): Promise<void> =>
+  rpc.at(async (node) => {
+    const code = await node.call({ method: 'eth_getCode', params: [contracts.ctf, 'latest'], shape: bytes })
+    if (code === '0x')
+      throw new RpcFault('wrong chain', `${node.name}: no contract at ${contracts.ctf}; expected that of Polymarket`)
+  })
 
 export const polymarketChain = polymarketChainOf(processMemory)

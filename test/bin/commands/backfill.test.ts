@@ -14,7 +14,7 @@ import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld, type ServedWorld } from '#sim/server/server.ts'
 import { runMain } from '#test/bin/run_main.ts'
 
-const world = createWorld({ seed: 9, scale: 0.01 })
+const world = createWorld({ seed: 9, scale: 0.02 })
 
 /** The followed sources of the only venue that is served. */
 const followed = allFollowed.filter((name) => name.startsWith('polymarket_'))

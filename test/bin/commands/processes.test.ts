@@ -19,7 +19,7 @@ import { eventually } from '#test/run/eventually.ts'
 import { freePort } from '#test/run/free_port.ts'
 import { commandLines } from '#test/run/processes.ts'
 
-const world = createWorld({ seed: 9, scale: 0.01 })
+const world = createWorld({ seed: 9, scale: 0.02 })
 const parts = ['follow', 'publish', 'serve'] as const
 type PartName = (typeof parts)[number]
 

@@ -16,7 +16,7 @@ import { runMain } from '#test/bin/run_main.ts'
 
 const run = promisify(execFile)
 const tapeline = 'bin/tapeline.js'
-const world = createWorld({ seed: 9, scale: 0.01 })
+const world = createWorld({ seed: 9, scale: 0.02 })
 /**
  * The number of listed markets. A market without a price is left out of the list: one that was never resolved, and one
  * that has closed by now and is resolved later.

@@ -171,7 +171,7 @@ describe('an alert', () => {
     ],
     [
       'TapelineProcessDead',
-      3,
+      4,
       async () => {
         const file = join(home, 'metrics', 'follow.json')
         await writeFile(file, '[]')

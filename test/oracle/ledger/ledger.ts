@@ -93,12 +93,21 @@ function inOrder(events: LedgerEvent[]): LedgerEvent[] {
   return sorted
 }
 
-const written = (event: LedgerEvent): string =>
-  [
-    ...[event.kind, event.market_id, event.tx, event.seq, event.fee, event.neg_risk_id, event.index_set],
-    event.outcome,
-    ...[event.target?.market_id, event.target?.outcome, event.payouts],
-  ].join(' ')
+const written = ({
+  kind,
+  market_id,
+  tx,
+  seq,
+  outcome,
+  fee,
+  neg_risk_id,
+  index_set,
+  target,
+  payouts,
+}: LedgerEvent): string =>
+  [kind, market_id, tx, seq, outcome, fee, neg_risk_id, index_set, target?.market_id, target?.outcome, payouts].join(
+    ' ',
+  )
 
 function refuseUndecided(events: LedgerEvent[], context: LedgerContext): void {
   for (const event of events) {

@@ -16,7 +16,7 @@ import { sized } from '#test/run/sized.ts'
 
 import { trueMarkets } from './true_markets.ts'
 
-const world = createWorld({ seed: 5, scale: 0.01 })
+const world = createWorld({ seed: 5, scale: 0.02 })
 const kalshi = createWorld({ seed: 21, scale: sized(0.1, 0.1, 0.5) })
 const at = world.now
 const minute = 60_000_000

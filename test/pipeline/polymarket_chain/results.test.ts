@@ -36,7 +36,7 @@ function activitiesOf({ url, now_s }: SharesChain, lake: Lake): Activities {
 }
 
 /** The venue's descriptions of the markets. */
-const describe_ = ({ markets }: SharesChain) =>
+const descriptionsOf = ({ markets }: SharesChain) =>
   markets.map(({ condition, tokens, group, index }) => ({
     ...market(condition),
     market_id: `polymarket:${condition}`,
@@ -79,7 +79,7 @@ test.skipIf(anvil === undefined)(
       onTestFinished(chain.close)
       const { payouts, given } = await playStory(chain, seed, sized(24, 48, 200))
       const lake = await newLake()
-      await storeRows(lake, lifeOf('markets'), { markets: describe_(chain) })
+      await storeRows(lake, lifeOf('markets'), { markets: descriptionsOf(chain) })
       const now = (): number => chain.now_s() * 1_000_000
       const progress = await runBackfill({ slug: 'polymarket', now }, activitiesOf(chain, lake), {
         source: 'polymarket_chain',

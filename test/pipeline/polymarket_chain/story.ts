@@ -20,7 +20,7 @@ export async function playStory(chain: SharesChain, seed: number, n_actions: num
   const { send, wallets, markets, owner, safe } = chain
   const data = encodeFunctionData
   const amount = (): bigint => BigInt(1_000 + random.below(29_999_001))
-  const isQuestion = ({ group: of_group }: SharesMarket): boolean => of_group !== undefined
+  const isQuestion = ({ index }: SharesMarket): boolean => index !== undefined
   const split = (wallet: Hex, market: SharesMarket, size: bigint): Promise<void> =>
     isQuestion(market)
       ? send(wallet, at.adapter, data({ abi, functionName: 'splitPosition', args: [market.condition, size] }))
@@ -50,12 +50,14 @@ export async function playStory(chain: SharesChain, seed: number, n_actions: num
   const trade = async (market: SharesMarket): Promise<void> => {
     const price = BigInt(20_000 + random.below(960_001))
     const isBuy = random.chance(0.5)
-    const outcome = random.chance(0.5) ? 0 : 1
+    const outcome: 0 | 1 = random.chance(0.5) ? 0 : 1
     const makers = Array.from({ length: 1 + random.below(3) }, () => {
       // The exchange mints and merges the pairs of standard markets.
       const isPair = !isQuestion(market) && random.chance(0.5)
       const size = amount()
-      const ofMaker = isPair ? { isBuy, outcome: (1 - outcome) as 0 | 1 } : { isBuy: !isBuy, outcome: outcome as 0 | 1 }
+      const ofMaker = isPair
+        ? { isBuy, outcome: outcome === 0 ? (1 as const) : (0 as const) }
+        : { isBuy: !isBuy, outcome }
       const cash = (size * (isPair ? 1_000_000n - price : price)) / 1_000_000n
       // A pair is minted for its dollars: what the maker does not pay, the taker does.
       return { ...ofMaker, size, cash, isPair, wallet: random.pick(wallets) }

@@ -16,7 +16,7 @@ import { hashesOf, ingestAll, openTestPipeline } from '#test/pipeline/pipeline.t
 import { machineClock } from '#time.ts'
 
 test('a lake whose catalog and files are lost in the middle is served all the time, repaired, and read to the same end', async () => {
-  const world = createWorld({ seed: 12, scale: 0.01 })
+  const world = createWorld({ seed: 12, scale: 0.02 })
   const upstream = await serveWorld({ world, clock: () => world.now })
   onTestFinished(upstream.close)
   const [home, whole] = [await newHome(), await newHome()]

@@ -233,7 +233,7 @@ test('shares of somebody else count at the price of the moment; those of one own
   const { positions, histories } = await buildFrom(state)
   const shown = positions.map(({ trader, outcome, size, cost, is_valued }) => [trader, outcome, size, cost, is_valued])
   // Without a trade or a quote, a share is half a dollar.
-  expect(shown.toSorted()).toEqual([
+  expect(shown.toSorted((a, b) => (String(a) < String(b) ? -1 : 1))).toEqual([
     [ann, 0, '3.000000', '1.500000', true],
     [ann, 1, '5.000000', '2.500000', false],
     [cleo, 0, '7.000000', '3.500000', true],

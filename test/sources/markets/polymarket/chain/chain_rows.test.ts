@@ -11,7 +11,10 @@ const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
 const safe = '0xefae63145ffb73ab047e578324bca9baabe5e1ad'
 
 /** The rows of a dataset that a chain has. */
-function rowsOf({ transactions }: Settlement, dataset: 'wallet_owners' | 'venue_contracts'): Record<string, unknown>[] {
+function rowsOf(
+  { transactions }: Settlement,
+  dataset: 'wallet_owners' | 'venue_contracts',
+): readonly Record<string, unknown>[] {
   const rows = openChainRows(findChain('polygon'), 1)
   const logs = transactions.flatMap((each, n) =>
     each.map(({ address, topics, data, log_index }) => ({
