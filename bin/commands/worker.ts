@@ -17,6 +17,8 @@ import type { ActivityContext } from '#ingest/heartbeat.ts'
 
 /** The time of units in flight after the first signal, below the ten seconds after which a container is killed. */
 const grace_ms = 8_000
+/** A worker that ends late hands its batches back sooner than one that is killed. */
+const most_ms = 50_000
 
 /**
  * `tapeline worker`: runs workflows and activities for a Temporal server. Any number of workers may run, on any
@@ -86,7 +88,7 @@ async function drainAtSignal(
   draining: AbortController,
   { isSupervised, log }: { isSupervised: boolean; log: Logger },
 ): Promise<void> {
-  await untilStopped({ isSupervised })
+  await untilStopped({ isSupervised, most_ms })
   log.info(`draining: the units in flight have ${grace_ms / 1_000} s; another signal ends them now`)
   draining.abort()
 }
