@@ -2,6 +2,7 @@ import { ingestBatch, type Batch, type EmptyKey, type Tally } from '#ingest/batc
 import { crossCheck, type CrossChecked } from '#ingest/check.ts'
 import { estimateWork, type Estimate } from '#ingest/estimate.ts'
 import {
+  besideInFollow,
   followedRounds,
   requestedRound,
   type Failing,
@@ -22,7 +23,7 @@ import { addressesOf, readingOf, requestsAfter } from '#ingest/requested_keys.ts
 import type { Part, Source } from '#ingest/source.ts'
 import { followStream, type StreamResult } from '#ingest/stream/follow_stream.ts'
 import { wayOfUnits } from '#ingest/unit.ts'
-import { noteRounds } from '#lake/catalog/follows.ts'
+import { noteAnswered, noteRounds } from '#lake/catalog/follows.ts'
 import { withoutFuture } from '#lake/present_coverage.ts'
 import { keysOfKind } from '#registry/chains/address_kind.ts'
 import { asDiskFault, type DiskSpace } from '#storage/disk_space.ts'
@@ -162,6 +163,16 @@ async function noteRequested({ sources, hosts, lake, clock }: ActivityTools, rou
   await noteRounds(lake.catalog, [requestedRound(round, clock())], Math.round(machineClock() / 1_000))
 }
 
+/** Notes that the upstream of a batch has answered, as in a whole round: at least as many units were read as failed. */
+async function noteBatch({ lake, sources }: ActivityTools, batch: Batch, tally: Tally): Promise<void> {
+  const [first] = batch.units
+  // Requested accounts have rounds of their own.
+  if (first === undefined || batch.areRequested === true || tally.units < Math.max(1, tally.failed)) return
+  const { source, part } = first
+  const waiting = besideInFollow(sources, findSource(sources, source), part)
+  await noteAnswered(lake.catalog, { source, part, waiting }, Math.round(machineClock() / 1_000))
+}
+
 function bareActivities(tools: ActivityTools): Activities {
   const { lake, clock } = tools
   const memoryLimit = createMemoryLimit()
@@ -207,6 +218,7 @@ function bareActivities(tools: ActivityTools): Activities {
     },
     pull: async (batch) => {
       const tally = await ingestBatch({ ...tools, memoryLimit, sourceOf }, batch, tools.context())
+      await noteBatch(tools, batch, tally)
       return { ...tally, ...live() }
     },
     crossCheck: ({ source }) => untilCancelled(crossCheck(lake, sourceOf(source)), tools.context().cancelled),

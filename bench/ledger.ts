@@ -95,7 +95,7 @@ async function foldLedger(file: string, home: string): Promise<Measured> {
       await materialize({ lake, connection, scratch: home, derived: 'derived' }, model)
     }
     const took_s = await seconds(async () => {
-      for (const name of ['ledger_traders', 'ledger_markets', 'ledger_moves']) await write(name)
+      for (const name of ['trader_addresses', 'ledger_traders', 'ledger_markets', 'ledger_moves']) await write(name)
       await numberFills(connection)
       await runFold(instance, ledger)
       await write('positions')
@@ -126,6 +126,13 @@ async function createInputs(connection: DuckDBConnection, file: string): Promise
     create table staging.activity (
       venue varchar, trader varchar, ts timestamp, tx varchar, kind varchar, market_id varchar, token_id varchar,
       seq integer, size decimal(38, 6), cash_usd decimal(38, 6), neg_risk_id varchar, index_set varchar, n_questions bigint
+    );
+    create table staging.wallet_owners (wallet varchar, owner varchar);
+    create table staging.outcome_tokens (token_id varchar, market_id varchar, outcome integer);
+    create table core.share_transfers (
+      trader_index integer, wallet varchar, venue varchar, ts timestamp, tx varchar, kind varchar, market_id varchar,
+      token_id varchar, seq integer, market_index integer, outcome integer, size decimal(38, 6),
+      value_usd decimal(38, 6)
     );
     create table staging.resolutions (market_id varchar, ts timestamp, payouts decimal(9, 6)[], tx varchar)`)
 }

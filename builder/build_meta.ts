@@ -1,7 +1,7 @@
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 
 import type { PublicationName } from '#snapshots/publications.ts'
-import { literal, withConnection } from '#storage/duckdb.ts'
+import { literal, openSmallDuckDB, withConnection } from '#storage/duckdb.ts'
 import { type Micros, isoMicros } from '#time.ts'
 
 /** A row of `meta.build`: one table of a build. */
@@ -53,7 +53,7 @@ export type BuildMeta = { asOf: Micros; lakeSnapshot: number; builtAt: Micros }
 
 /** Reads `meta.build` of a snapshot's file. Throws if the file cannot be read, or has no mart. */
 export async function readMeta(file: string): Promise<BuildMeta> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const instance = await openSmallDuckDB()
   try {
     return await withConnection(instance, async (connection) => {
       await connection.run(`attach ${literal(file)} as snapshot (read_only)`)

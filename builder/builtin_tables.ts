@@ -15,17 +15,19 @@ type BuiltinTable = { doc: string; columns: ModelColumn[]; rows: readonly Readon
 /** The tables of the registry, by `schema.name`. */
 export const registryTables: Readonly<Record<string, BuiltinTable>> = {
   'core.chains': {
-    doc: 'A chain of the registry: the token of its native coin, and the tokens that are worth a US dollar, the most traded first, and the website that shows its blocks.',
+    doc: 'A chain of the registry: the token of its native coin, and the tokens that are worth a US dollar, the most traded first, with their symbols, and the website that shows its blocks.',
     columns: parseColumns(
-      'chain; chain_id? BIGINT, native_symbol, native_decimals UTINYINT, wrapped?, stables VARCHAR[], explorer?',
+      'chain; chain_id? BIGINT, native_symbol, native_decimals UTINYINT, wrapped?, stables VARCHAR[], stable_symbols VARCHAR[], explorer?',
     ),
-    rows: chains.map(({ slug, id, native, wrapped, stables, explorer }) => ({
+    rows: chains.map(({ slug, id, native, wrapped, stables, stableSymbols, explorer }) => ({
       chain: slug,
       chain_id: id,
       native_symbol: native.symbol,
       native_decimals: native.decimals,
       wrapped,
       stables,
+      // An address stands for a symbol that no list names.
+      stable_symbols: stables.map((token) => stableSymbols.get(token) ?? token),
       explorer,
     })),
   },

@@ -74,10 +74,13 @@ export const derivedFolder = 'derived'
 /** The path of a derived table of a build. The layer is part of it: `staging.fills` and `core.fills` are two tables. */
 export const derivedPath = (derived: string, { layer, name }: SqlModel): string => `${derived}/${layer}/${name}.parquet`
 
-/** Reads a derived table. Token amounts, which Parquet holds as text, become numbers again. */
+/**
+ * Reads a derived table. Token amounts, which Parquet holds as text, become numbers again. Columns have the name of
+ * their table, since DuckDB binds the views that a macro reads with the macro's parameters, and refuses equal names.
+ */
 export const derivedSelect = ({ columns }: SqlModel, file: string): string =>
-  `select ${columns.map(({ name, sql }) => (sql === 'BIGNUM' ? `"${name}"::BIGNUM as "${name}"` : `"${name}"`)).join(', ')}` +
-  ` from read_parquet(${literal(file)})`
+  `select ${columns.map(({ name, sql }) => (sql === 'BIGNUM' ? `r."${name}"::BIGNUM as "${name}"` : `r."${name}"`)).join(', ')}` +
+  ` from read_parquet(${literal(file)}) r`
 
 /** Creates the stored tables that a select reads and that have no file, from the tables themselves. */
 export async function createStoredViews(connection: DuckDBConnection, sql: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity'
 import {
   bundleWorkflowCode,
+  DefaultLogger,
   NativeConnection,
   Runtime,
   Worker,
@@ -29,7 +30,7 @@ type WorkerSettings = {
 /** Runs the workflows and activities of some queues until `signal` aborts; then it takes no other. */
 export async function runWorker(settings: WorkerSettings, signal: AbortSignal): Promise<void> {
   const { server, queues = allQueues, workflowsPath } = settings
-  const workflowBundle = settings.workflowBundle ?? (await bundleWorkflowCode(bundleOptions(workflowsPath)))
+  const workflowBundle = settings.workflowBundle ?? (await bundle(workflowsPath))
   const connection = await NativeConnection.connect(await connectionOptions(server))
   try {
     const options = { connection, namespace: server.namespace, workflowBundle, ...workerOptions(settings) }
@@ -50,15 +51,29 @@ export async function runWorker(settings: WorkerSettings, signal: AbortSignal): 
   }
 }
 
+const bundle = (workflowsPath: string): ReturnType<typeof bundleWorkflowCode> =>
+  bundleWorkflowCode({ ...bundleOptions(workflowsPath), logger: Runtime.instance().logger })
+
+/** Takes a message of the SDK, with its details. */
+type Log = (level: 'warn' | 'error', message: string, details: object) => void
+
 /**
  * Disables the shutdown of workers at ^C in the SDK, since this process ends them. `metrics`: the address where the SDK
- * serves its metrics. Call it once, before the first worker.
+ * serves its metrics. `log` takes its warnings, which otherwise go to standard error. Call it once, before the first
+ * worker.
  */
-export const takeSignals = (metrics?: string): void =>
-  void Runtime.install({
-    shutdownSignals: [],
-    ...(metrics === undefined ? {} : { telemetryOptions: { metrics: { prometheus: { bindAddress: metrics } } } }),
-  })
+export function takeSignals({ metrics, log }: { metrics?: string | undefined; log?: Log } = {}): void {
+  const serving = metrics === undefined ? {} : { metrics: { prometheus: { bindAddress: metrics } } }
+  if (log === undefined) {
+    Runtime.install({ shutdownSignals: [], telemetryOptions: serving })
+    return
+  }
+  const logger = new DefaultLogger('WARN', ({ level, message, meta = {} }) =>
+    log(level === 'ERROR' ? 'error' : 'warn', message, meta),
+  )
+  const forwarded = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const
+  Runtime.install({ shutdownSignals: [], logger, telemetryOptions: { ...serving, logging: forwarded } })
+}
 
 const workerOptions = ({ activities, grace_ms = 1_000 }: WorkerSettings): Omit<WorkerOptions, 'taskQueue'> => ({
   activities: Object.fromEntries(

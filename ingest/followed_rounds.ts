@@ -32,6 +32,15 @@ export const followedRounds = (
     fault: failing[name]?.fault ?? null,
   }))
 
+/** The sources whose turn in the follow of a part comes before or after that of a source. */
+export const besideInFollow = (sources: readonly Source[], { name, follow, parts }: Source, part: string): string[] =>
+  follow === null || !parts.some((each) => each.name === part)
+    ? []
+    : sources
+        .filter((other) => other.name !== name && other.follow?.group === follow.group)
+        .filter((other) => other.parts.some((each) => each.name === part))
+        .map((other) => other.name)
+
 /** The rounds of a source of requested accounts, and the seconds of the machine between two of them. */
 export type RequestedRound = { source: string; every_s: number; rounds: number; failing: Failing }
 

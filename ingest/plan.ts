@@ -59,7 +59,8 @@ const fewUnits = 50
 
 /**
  * The due units of an interval: units that were never read, failed, or have grown. Closed units and heads that reach
- * the watermark are not due, so a new run continues an interrupted run. A backfill reads faulty units again too, of
+ * the watermark are not due, so a new run continues an interrupted run. An unverified unit that has ended is due a day
+ * after its last reading at the earliest, and then after twice its age. A backfill reads faulty units again too, of
  * which a reading was refused or has rejected rows. An observation cannot be repeated, so a later one follows it. With
  * `refresh` all units of the interval are due. A part that cannot be planned fails alone. If all parts fail, the plan
  * fails.
@@ -156,9 +157,12 @@ function isDue(
   if (!isEnded) return isGrown
   // The last reading was before the end of the unit.
   if (to !== null && unit.to !== null && to < unit.to) return true
-  // The upstream may correct rows that did not parse. A unit that was cut off after its end stays cut off.
+  // The upstream may correct rows that did not parse, and another endpoint may prove blocks.
   if (entry.state === 'quarantined' || hasOwnWatermark(source)) return isOld
-  return !hasEnded(unit, watermarkAt(source, checked_at)) || (entry.is_contradicted && isOld)
+  if (!hasEnded(unit, watermarkAt(source, checked_at))) return true
+  // The upstream may show later what it cut off. Each reading waits as long as the unit was old at the one before.
+  const age = checked_at - (unit.to ?? checked_at)
+  return isOld && (entry.is_contradicted || at - checked_at >= age)
 }
 
 /** The exclusive end of the stored part of a unit, an instant or a block. */

@@ -13,13 +13,15 @@ const folder = join(import.meta.dirname, '..', 'sim', 'evm', 'contracts')
 
 const outputShape = z.object({
   errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).default([]),
-  contracts: z.record(
-    z.string(),
-    z.record(
+  contracts: z
+    .record(
       z.string(),
-      z.object({ abi: z.array(z.unknown()), evm: z.object({ bytecode: z.object({ object: z.string() }) }) }),
-    ),
-  ),
+      z.record(
+        z.string(),
+        z.object({ abi: z.array(z.unknown()), evm: z.object({ bytecode: z.object({ object: z.string() }) }) }),
+      ),
+    )
+    .default({}),
 })
 
 /**

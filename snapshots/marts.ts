@@ -5,7 +5,7 @@ import type { Clock } from '#time.ts'
 import { cursorLife_s, publicationNames, type PublicationName } from './publications.ts'
 import { readPublished } from './snapshot.ts'
 import { openSnapshotPool, type Snapshot, type SnapshotPool } from './snapshot_pool.ts'
-import { limitSteps } from './steps.ts'
+import { limitSteps, StillReading } from './steps.ts'
 import { trackSnapshots, type CurrentSnapshots } from './tracked_snapshots.ts'
 
 export type { Snapshot }
@@ -17,6 +17,8 @@ export type Marts = {
   at: (id: string) => Snapshot | null
   /** The reason why the newest published snapshots cannot be served; null if they are served. */
   fault: () => string | null
+  /** Whether one of them is damaged or missing. A disk that is slow to give one is a fault, and no damage. */
+  isDamaged: () => boolean
   /**
    * Takes a damaged snapshot out of service. The newest intact one of its publications replaces it, and `fault` reports
    * the reason while the pointer names it.
@@ -58,14 +60,15 @@ export async function openMarts(options: {
   const { held, current, follow, withdraw, detachWithdrawn, detachExpired } = tracked
   const steps = limitSteps(step_ms)
   let fault: string | null = null
+  let isDamaged = false
 
   const look = async () => {
-    const faults: string[] = []
+    const faults: unknown[] = []
     const attempt = async (work: () => Promise<void>) => {
       try {
         await work()
       } catch (error) {
-        faults.push(error instanceof Error ? error.message : String(error))
+        faults.push(error)
       }
     }
     await attempt(detachWithdrawn)
@@ -77,8 +80,10 @@ export async function openMarts(options: {
     })
     await attempt(detachExpired)
     // /readyz is public, so local paths are removed.
-    const reasons = faults.join('; ').replaceAll(`${dir}/`, '')
+    const texts = faults.map((error) => (error instanceof Error ? error.message : String(error)))
+    const reasons = texts.join('; ').replaceAll(`${dir}/`, '')
     fault = faults.length === 0 ? null : `the newest snapshot cannot be served: ${reasons}`
+    isDamaged = faults.some((error) => !(error instanceof StillReading))
   }
 
   // Refreshes run one after another. Two never attach the same file, and each sees the state at its call.
@@ -102,6 +107,7 @@ export async function openMarts(options: {
     },
     at: (id) => combine(id.split('+').map((part) => held.get(part)?.snapshot)),
     fault: () => fault,
+    isDamaged: () => isDamaged,
     withdraw: async (snapshot) => {
       withdraw(snapshot)
       await refresh()

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 
-import { literal } from '#storage/duckdb.ts'
+import { literal, openSmallDuckDB } from '#storage/duckdb.ts'
 import type { Micros } from '#time.ts'
 
 import { assertIntact } from './digest.ts'
@@ -48,7 +48,7 @@ const queriesWaiting = 300
 const waitingShare = 0.4
 
 export async function openSnapshotPool({ dir, limit_ms }: { dir: string; limit_ms: number }): Promise<SnapshotPool> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
+  const instance = await openSmallDuckDB('512MB')
   const admin = await instance.connect()
   await seal(admin, dir)
   const turns = { waiting: queriesWaiting, wait_ms: limit_ms * waitingShare }
@@ -135,7 +135,7 @@ const combinationOf = (id: string, parts: readonly Snapshot[], query: Query): Sn
 
 /** Restricts an instance to one folder until it is closed. */
 const seal = (admin: DuckDBConnection, dir: string) =>
-  admin.run(`set temp_directory = ''; set allowed_directories = [${literal(dir)}];
+  admin.run(`set allowed_directories = [${literal(dir)}];
     set enable_external_access = false; set lock_configuration = true`)
 
 /** The metadata of a snapshot. It also reads a row of each mart, so that a damaged file fails here. */

@@ -5,6 +5,11 @@ export type Steps = {
   isAnyRunning: () => boolean
 }
 
+/** A step is slow. It says nothing about what it reads. */
+export class StillReading extends Error {
+  override name = 'StillReading'
+}
+
 /**
  * Limits the time that a look waits for each step. A file system may hang, and no read of it can be ended: the step
  * goes on, and is not begun again before it has ended.
@@ -12,7 +17,7 @@ export type Steps = {
 export function limitSteps(most_ms: number): Steps {
   const running = new Set<string>()
   const late = (name: string) =>
-    new Error(`${name}: still not read; expected an answer of the disk within ${most_ms / 1_000} s`)
+    new StillReading(`${name}: still not read; expected an answer of the disk within ${most_ms / 1_000} s`)
 
   return {
     run: async (name, work) => {

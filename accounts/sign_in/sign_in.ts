@@ -117,31 +117,33 @@ export async function openSignIn({ accounts, now, publicUrl, sendResetLink }: Si
 /** The page reads the token from the fragment, which no server and no `Referer` header sees. */
 const resetUrl = (publicUrl: string, token: string): string => `${publicUrl}/reset-password#token=${token}`
 
-/** Attempts in a window, by network address and by e-mail. */
+/**
+ * Attempts in a window: of a network address, for an e-mail, and of a network for an e-mail. The last is the smallest, so
+ * that a stranger's attempts do not use up those of the owner.
+ */
 const limits = {
-  'sign-up': { network: 20, email: 20, window_s: 3_600 },
-  'sign-in': { network: 100, email: 20, window_s: 900 },
+  'sign-up': { network: 20, email: 20, pair: 20, window_s: 3_600 },
+  'sign-in': { network: 100, email: 500, pair: 20, window_s: 900 },
   // A person gets so many mails.
-  'reset-request': { network: 100, email: 5, window_s: 900 },
+  'reset-request': { network: 100, email: 15, pair: 5, window_s: 900 },
 } as const
 type Kind = keyof typeof limits
 
-const networkLimit = (kind: Kind, subject: string): AttemptLimit => ({
-  kind: `${kind} network`,
-  subject,
-  most: limits[kind].network,
-  window_s: limits[kind].window_s,
-})
+const networkLimit = (kind: Kind, subject: string): AttemptLimit => {
+  const { network: most, window_s } = limits[kind]
+  return { kind: `${kind} network`, subject, most, window_s }
+}
 
-const limitsOf = (kind: Kind, { email, network }: { email: string; network: string }): AttemptLimit[] => [
-  networkLimit(kind, network),
-  {
-    kind: `${kind} e-mail`,
-    subject: email.toLowerCase(),
-    most: limits[kind].email,
-    window_s: limits[kind].window_s,
-  },
-]
+/** The limit of the pair comes first: an attempt beyond it does not count for the e-mail. */
+const limitsOf = (kind: Kind, { email, network }: { email: string; network: string }): AttemptLimit[] => {
+  const { pair, email: most, window_s } = limits[kind]
+  const subject = email.toLowerCase()
+  return [
+    { kind: `${kind} e-mail and network`, subject: `${subject} ${network}`, most: pair, window_s },
+    networkLimit(kind, network),
+    { kind: `${kind} e-mail`, subject, most, window_s },
+  ]
+}
 
 /** Runs a call of better-auth. A refused call throws `SignInRefused`; other errors stay as they are. */
 async function refusing<T>(call: Promise<T>): Promise<T> {

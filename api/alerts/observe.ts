@@ -29,10 +29,11 @@ const asked = `(select unnest(string_split($keys, ' ')) as key)`
 const selects: Partial<Record<Alert['type'], { publication: 'scores' | 'pulse'; tables: string[]; sql: string }>> = {
   wallet: {
     publication: 'scores',
-    tables: ['wallet', 'pm_wallet'],
+    tables: ['wallet', 'pm_wallet', 'pm_addresses'],
     sql: `select key, sum(pnl)::double as pnl from (
         select address as key, realized_all_time as pnl from marts.wallet
         union all select address, total_pnl from marts.pm_wallet
+        union all select a.address, w.total_pnl from marts.pm_addresses a join marts.pm_wallet w on w.address = a.trader
       ) semi join ${asked} using (key) group by key`,
   },
   market: {
@@ -45,7 +46,7 @@ const selects: Partial<Record<Alert['type'], { publication: 'scores' | 'pulse'; 
     publication: 'scores',
     tables: ['signals'],
     sql: `select symbol as key, mindshare_delta::double as mindshare_delta, sentiment
-      from marts.signals semi join ${asked} on symbol = key where range = '7d'`,
+      from marts.signals semi join ${asked} on symbol = key where range = '7d' and n_posts > 0`,
   },
 }
 

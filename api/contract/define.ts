@@ -53,6 +53,8 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
       /** Converts a row to its item, if they differ. */
       present?: (row: z.output<S>) => z.output<S>
       headers?: Record<string, string>
+      /** Throws a 400 if valid parameters do not fit the snapshot. */
+      assertFits?: (snapshot: Snapshot, query: Values<P>) => Promise<void>
       /** The value of `X-Coverage`; null for a list without that header. */
       coverage?: (snapshot: Snapshot, query: Values<P>) => Promise<Coverage | null>
     },
@@ -68,6 +70,7 @@ export const defineList = <P extends Parameters, S extends z.ZodObject>(
   reads: readsOf(definition.reads),
   rows: definition.rows as ListEndpoint['rows'],
   present: (definition.present ?? ((row) => row)) as ListEndpoint['present'],
+  assertFits: (definition.assertFits ?? (() => Promise.resolve())) as ListEndpoint['assertFits'],
   coverage: (definition.coverage ?? (() => Promise.resolve(null))) as ListEndpoint['coverage'],
 })
 

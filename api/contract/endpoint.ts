@@ -34,6 +34,8 @@ export type ListEndpoint = Described<'GET'> & {
   isStreamed: boolean
   rows: (query: object, snapshot: Snapshot, tier: Tier) => Selection
   present: (row: object) => object
+  /** Throws a 400 if valid parameters do not fit the snapshot. */
+  assertFits: (snapshot: Snapshot, query: object) => Promise<void>
   /** The value of `X-Coverage`; null for a list without that header. */
   coverage: (snapshot: Snapshot, query: object) => Promise<Coverage | null>
 }

@@ -41,7 +41,9 @@ export function uniqueItems(type: ItemType, texts: readonly string[]): { items: 
 /** The characters that `trim` removes: blanks, tabs and line breaks. */
 const blanks = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff'
 const breaks = '\\u0009-\\u000d\\u2028\\u2029'
-const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
+/** Marks, embeddings, overrides and isolates of direction: they make a name look like another one. */
+const directions = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
+const controls = `\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029${directions}`
 
 const notBlank = new RegExp(`[^${blanks}${breaks}]`)
 /** One line of text with something to read. */
@@ -59,7 +61,7 @@ export const textOf = (most: number, form: string, pattern = notBlank) =>
     .trim()
     .meta({ minLength: 1, maxLength: most })
 
-const nameForm = '1 to 100 characters of text, without control characters'
+const nameForm = '1 to 100 characters of text, without control characters or controls of direction'
 
 /** A name of an account's own object. */
 export const displayName = textOf(100, nameForm, lineOfText).meta({

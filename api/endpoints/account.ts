@@ -84,16 +84,28 @@ const presentMessaging = (messaging: Messaging | null) =>
 
 const kinds = z.array(z.object({ kind: z.string(), n: z.number() }))
 
-async function coverageOf(scores: Snapshot | null) {
-  const rows = await scores?.query(
+type StoredCoverage = Omit<z.output<typeof account>['coverage'], 'data_as_of'>
+
+/** The coverage of each snapshot, read once: it does not depend on the account. A failed read is not kept. */
+const coverages = new WeakMap<Snapshot, Promise<StoredCoverage>>()
+
+async function coverageOf(scores: Snapshot | null): Promise<z.output<typeof account>['coverage']> {
+  if (scores === null) return { chains: 0, read_chains: [], venues: 0, social_sources: 0, data_as_of: null }
+  const read = coverages.get(scores) ?? readCoverage(scores)
+  coverages.set(scores, read)
+  read.catch(() => coverages.delete(scores))
+  return { ...(await read), data_as_of: new Date(scores.asOf / 1_000).toISOString() }
+}
+
+async function readCoverage(scores: Snapshot): Promise<StoredCoverage> {
+  const rows = await scores.query(
     `select kind, count(distinct part)::integer as n from marts.coverage where n_rows > 0 group by kind`,
   )
-  const counts = new Map(kinds.parse(rows ?? []).map(({ kind, n }) => [kind, n]))
+  const counts = new Map(kinds.parse(rows).map(({ kind, n }) => [kind, n]))
   return {
     chains: counts.get('chain') ?? 0,
-    read_chains: scores === null ? [] : await readHistories(scores),
+    read_chains: await readHistories(scores),
     venues: counts.get('venue') ?? 0,
     social_sources: counts.get('social') ?? 0,
-    data_as_of: scores && new Date(scores.asOf / 1_000).toISOString(),
   }
 }

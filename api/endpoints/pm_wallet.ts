@@ -28,7 +28,8 @@ export const pmWallet = defineRead({
   summary: 'Prediction-market profile of a wallet',
   doc: `Returns the prediction-market record of one address. For an EVM address, the address itself and the
 contracts through which it trades (${walletNames.join(', ')}) are looked up; the address with the most
-markets is returned. An address without
+markets is returned. Addresses with one owner, as logs of a chain show it, are one trader. Each of them returns the
+figures of that trader. An address without
 activity returns zeros and archetype \`unproven\`, as does a Solana address.
 
 \`X-Coverage\` states how complete the figures are. An address that was never read is \`pending\`: the request schedules
@@ -55,13 +56,13 @@ closes do not hold.`,
   ),
   read: async ({ address }, { snapshot, requestIngestion }) => {
     if (address.kind === 'solana') return answer(address, none, complete)
-    const all = addressesOf(address)
-    const [row, ...others] = await readRows(snapshot, all)
+    const traders = await tradersOf(snapshot, address)
+    const [row, ...others] = await readRows(snapshot, [...traders.values()])
     // An owner without a market may trade through a wallet that was never read.
     if (!row || (row.markets_traded === 0 && others.length < 2)) {
       const pulled = [row, ...others].filter((figures) => figures !== undefined && figures.unlisted_code !== unreadCode)
       const pulledTraders = new Set(pulled.map((figures) => figures?.trader))
-      const missing = all.filter((wallet) => !pulledTraders.has(wallet))
+      const missing = [...traders].flatMap(([wallet, trader]) => (pulledTraders.has(trader) ? [] : [wallet]))
       const requested = await requestIngestion(missing, { areTraders: false })
       if (requested !== 'empty') return unread(address, none, requested)
       if (!row) return answer(address, none, complete)
@@ -70,22 +71,37 @@ closes do not hold.`,
     if (unlisted_code === unreadCode) {
       return unread(address, figures, await requestIngestion([trader], { areTraders: true }))
     }
-    if (!is_complete) return answer(address, figures, partial(unlisted_reason ?? 'incomplete history'))
+    if (!is_complete || unlisted_code === transferredCode)
+      return answer(address, figures, partial(unlisted_reason ?? 'incomplete history'))
     return answer(address, figures, distrusted_kind === null ? complete : closesNotTrusted(distrusted_kind))
   },
 })
 
-/** The stored address whose figures answer for an address: its own, that of its proxy or that of its Safe. */
+/** The stored trader whose figures answer for an address: its own, that of its proxy or that of its Safe. */
 export async function answeringTrader(snapshot: Snapshot, address: Address): Promise<string> {
   if (address.kind === 'solana') return address.key
-  const [row] = await readRows(snapshot, addressesOf(address))
+  const [row] = await readRows(snapshot, [...(await tradersOf(snapshot, address)).values()])
   return row?.trader ?? address.key
 }
 
-const addressesOf = ({ key }: Address): string[] => [key, ...tradingWallets(key)]
+/** The address and the wallets derived from it, each with its trader: an owner has one for all of its wallets. */
+async function tradersOf(snapshot: Snapshot, { key }: Address): Promise<Map<string, string>> {
+  const addresses = [key, ...tradingWallets(key)]
+  const named = Object.fromEntries(addresses.map((address, n) => [`address_${n}`, address]))
+  const rows = await snapshot.query(
+    Object.keys(named)
+      .map((name) => `select address, trader from marts.pm_addresses where address = $${name}`)
+      .join(' union all '),
+    named,
+  )
+  const traders = new Map(rows.map(({ address, trader }) => [String(address), String(trader)]))
+  return new Map(addresses.map((address) => [address, traders.get(address) ?? address]))
+}
 
 /** The code of an account that is known from trades alone. */
 const unreadCode = 'unread'
+/** The code of a trader whose result is a matter of shares moved from or to others. */
+const transferredCode = 'transferred'
 
 type Figures = Omit<Profile, 'address'>
 type Row = Figures & {
@@ -115,9 +131,9 @@ const unread = (address: Address, figures: Figures, requested: Requested) => {
   return { ...answer(address, figures, pending), fresh_ms: 5_000 }
 }
 
-/** The rows of the addresses that the snapshot has; the one with the most markets comes first, then the first address. */
-const readRows = async (snapshot: Snapshot, addresses: readonly string[]): Promise<Row[]> => {
-  const named = Object.fromEntries(addresses.map((address, n) => [`address_${n}`, address]))
+/** The rows of the traders that the snapshot has; the one with the most markets comes first, then the first trader. */
+const readRows = async (snapshot: Snapshot, traders: readonly string[]): Promise<Row[]> => {
+  const named = Object.fromEntries([...new Set(traders)].map((trader, n) => [`address_${n}`, trader]))
   const rows = await snapshot.query(
     `from (${Object.keys(named).map(selectRow).join(' union all ')})
      order by markets_traded desc, trader = $address_0 desc, trader`,

@@ -160,6 +160,7 @@ const readList = async (
 ): Promise<{ body: object[]; headers: [string, string][] }> => {
   // An endpoint that is equal for all tiers does not read it.
   const selection = endpoint.rows(input.query, snapshot, input.tier ?? 'free')
+  await endpoint.assertFits(snapshot, input.query)
   const { rows, next } = await readPage(snapshot, {
     selection,
     fields: Object.keys(endpoint.item.shape),

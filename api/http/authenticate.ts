@@ -81,7 +81,8 @@ export function openAuthenticate(parts: {
 
   return (req, context) => {
     const key = bearer(req.headers.authorization)
-    if (key === null) throw unauthorized('key: missing')
+    if (key === null)
+      throw unauthorized(req.headers.authorization === undefined ? 'key: missing' : 'Authorization: invalid value')
     if (failures.areMany() && keyring.isStranger(key)) failures.assertLookup(networkOf(clientAddress(req)))
     const lookup = keyring.find(key)
     if (lookup instanceof Promise) return lookup.then((caller) => (caller ? enter(req, caller, context) : refuse(req)))

@@ -77,10 +77,10 @@ const registerGauges = ({ registry, marts, now }: { registry: Registry; marts: M
   })
   new Gauge({
     name: 'tapeline_snapshot_fault',
-    help: '1 while the newest published snapshot cannot be served.',
+    help: '1 while the newest published snapshot is damaged or missing.',
     registers: [registry],
     collect() {
-      this.set(marts.fault() === null ? 0 : 1)
+      this.set(marts.isDamaged() ? 1 : 0)
     },
   })
 }

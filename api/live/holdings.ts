@@ -83,7 +83,7 @@ async function pricesOf(
  * as is a coin that is one.
  */
 function valueOf(
-  { stables, wrapped }: Chain,
+  { stables, stableSymbols, wrapped }: Chain,
   { token, raw, decimals, symbol }: Balance,
   prices: Prices,
 ): (Holding & { contract: string })[] {
@@ -92,5 +92,6 @@ function valueOf(
   const amount = Number(`${raw}e-${decimals}`)
   const usd_value = Math.round(amount * usd_per_token * 100) / 100
   if (!Number.isFinite(usd_value) || usd_value < 0.01) return []
-  return [{ token: symbol ?? prices.get(token)?.token ?? showAddress(token), amount, usd_value, contract: token }]
+  const shownAs = symbol ?? stableSymbols.get(token) ?? prices.get(token)?.token ?? showAddress(token)
+  return [{ token: shownAs, amount, usd_value, contract: token }]
 }

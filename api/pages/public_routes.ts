@@ -92,12 +92,12 @@ const metrics = (parts: Pick<Parts, 'registry' | 'otherMetrics' | 'now' | 'clien
   }
 }
 
-/** A text that is made once. Its tag lets a client keep it: Express answers with a 304. */
+/** A text that is made once, for any web page. Its tag lets a client keep it: Express answers with a 304. */
 const text = (type: string, body: string): Handler => {
   const bytes = Buffer.from(body)
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
   return (_req, res) => {
-    res.set('ETag', etag).type(type).send(bytes)
+    res.set({ ETag: etag, 'Access-Control-Allow-Origin': '*' }).type(type).send(bytes)
   }
 }
 

@@ -97,10 +97,12 @@ async function readAll(
   const begun_ms = performance.now()
   const engine = await openEngine(config, pipeline)
   try {
-    const counts = config.temporal === undefined ? () => pipeline.counts.requests : undefined
+    const { counts } = pipeline
+    const asked = config.temporal === undefined ? () => counts.requests : undefined
+    const fault = () => counts.fault
     const around = (source: string, work: () => Promise<Progress>) =>
       recordRun({ home: config.home, clock: machineClock, command: 'backfill', source }, work, (figures) => figures)
-    const outcomes = await backfillSources(requests, { engine, requests: counts, signal, around })
+    const outcomes = await backfillSources(requests, { engine, requests: asked, fault, signal, around })
     const failing = await failingSources(pipeline.lake)
     const seconds = (performance.now() - begun_ms) / 1000
     const { text, isFailed } = describeOutcomes(outcomes, { failing, seconds })

@@ -1,3 +1,5 @@
+import { pino, type Logger } from 'pino'
+
 import { defineCommand } from '#bin/command_line/command.ts'
 import { UsageError } from '#bin/command_line/values.ts'
 import { exposeBuilds } from '#bin/report/build_metrics.ts'
@@ -31,7 +33,6 @@ export const worker = defineCommand({
       throw new UsageError('TEMPORAL_ADDRESS: not set; expected a Temporal server, such as localhost:7233')
     const { temporalContext, runWorker, takeSignals } = await import('#engine/temporal_worker.ts')
     const { queueName } = await import('#engine/temporal/task_queue.ts')
-    takeSignals(config.workerMetrics)
     // A client names the setting that the server refuses; the connection of a worker does not.
     await (await openEngine(config)).close()
     const accounts = await openAccountsOf(config)
@@ -49,11 +50,18 @@ export const worker = defineCommand({
     try {
       await refuseForeignWorld(pipeline.lake, config.hosts, pipeline.sources)
       await refuseForeignQueue(config, pipeline.lake)
-      void drainAtSignal(draining, isSupervised)
+      // Its lines may be mixed with those of units, so that all of them are JSON.
+      const log = pino({ base: null }, pino.destination({ dest: 2, sync: false }))
+      void drainAtSignal(draining, { isSupervised, log })
       const { temporal } = config
       const names = served.map((taskQueue) => queueName(temporal, taskQueue)).join(', ')
-      process.stderr.write(`serving ${names} of ${temporal.namespace} at ${temporal.address}\n`)
+      log.info(`serving ${names} of ${temporal.namespace} at ${temporal.address}`)
       const { activities } = pipeline
+      // Without a worker, the SDK would hold the process.
+      takeSignals({
+        metrics: config.workerMetrics,
+        log: (level, message, details) => log[level]({ details }, message),
+      })
       await runWorker({ server: temporal, queues: served, activities, workflowsPath, grace_ms }, draining.signal)
       return 0
     } finally {
@@ -74,8 +82,11 @@ function queueOf(text: string): Queue {
 }
 
 /** Lets the worker take no other work from the first signal on. */
-async function drainAtSignal(draining: AbortController, isSupervised: boolean): Promise<void> {
+async function drainAtSignal(
+  draining: AbortController,
+  { isSupervised, log }: { isSupervised: boolean; log: Logger },
+): Promise<void> {
   await untilStopped({ isSupervised })
-  process.stderr.write(`draining: the units in flight have ${grace_ms / 1_000} s; another signal ends them now\n`)
+  log.info(`draining: the units in flight have ${grace_ms / 1_000} s; another signal ends them now`)
   draining.abort()
 }

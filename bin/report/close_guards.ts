@@ -1,8 +1,7 @@
-import { DuckDBInstance } from '@duckdb/node-api'
 import { z } from 'zod'
 
 import { currentSnapshot, snapshotPath } from '#snapshots/snapshot.ts'
-import { literal, withConnection } from '#storage/duckdb.ts'
+import { literal, openSmallDuckDB, withConnection } from '#storage/duckdb.ts'
 import type { Folder } from '#storage/folder.ts'
 
 /** A test of the closes behind closing line value that is not held: `reason` has the figures that are off. */
@@ -14,7 +13,7 @@ const guard = z.object({ kind: z.string(), state: z.string(), reason: z.string()
 export async function closeGuards(local: Folder): Promise<CloseGuard[]> {
   const id = await currentSnapshot(local, 'scores')
   if (id === undefined) return []
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const instance = await openSmallDuckDB()
   try {
     return await withConnection(instance, async (connection) => {
       await connection.run(`attach ${literal(local.locate(snapshotPath(id)))} as snapshot (read_only)`)

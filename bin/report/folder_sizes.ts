@@ -3,23 +3,27 @@ import { join } from 'node:path'
 
 import type { SourceDisk } from '#lake/disk_use.ts'
 
-/** The bytes of each folder of a home by its name. Files beside them, such as databases, are in the folder `.`. */
-export async function folderSizes(home: string): Promise<Record<string, number>> {
+/**
+ * The bytes of each folder of a home by its name. Files beside them, such as databases, are in the folder `.`. Throws
+ * the reason of an aborted signal.
+ */
+export async function folderSizes(home: string, signal?: AbortSignal): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {}
   for (const entry of await readdir(home, { withFileTypes: true })) {
     const path = join(home, entry.name)
     const name = entry.isDirectory() ? entry.name : '.'
-    sizes[name] = (sizes[name] ?? 0) + (entry.isDirectory() ? await sizeBelow(path) : await sizeOf(path))
+    sizes[name] = (sizes[name] ?? 0) + (entry.isDirectory() ? await sizeBelow(path, signal) : await sizeOf(path))
   }
   return sizes
 }
 
 /** A folder or a file that goes meanwhile has no bytes. */
-async function sizeBelow(folder: string): Promise<number> {
+async function sizeBelow(folder: string, signal: AbortSignal | undefined): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    signal?.throwIfAborted()
     const path = join(folder, entry.name)
-    bytes += entry.isDirectory() ? await sizeBelow(path) : await sizeOf(path)
+    bytes += entry.isDirectory() ? await sizeBelow(path, signal) : await sizeOf(path)
   }
   return bytes
 }

@@ -16,13 +16,15 @@ type ReportOptions = {
   step?: string
   /** Counts the requests of this process; absent if other processes send the requests. */
   requests?: () => number
+  /** Why the last request has failed; null if it has not. */
+  fault?: () => string | null
   output?: Output
 }
 
 /** Waits for a backfill and reports its progress: the units done, the rate and the remaining time. */
 export async function reportBackfill(
   run: Pick<Run<Progress>, 'result' | 'query'>,
-  { step = '', requests, output = standardError }: ReportOptions = {},
+  { step = '', requests, fault, output = standardError }: ReportOptions = {},
 ): Promise<Progress> {
   const begun_ms = performance.now()
   const line = (state: Progress): string =>
@@ -31,7 +33,9 @@ export async function reportBackfill(
     // A worker that does not respond now may respond to the next query.
     const state = await run.query(progress).catch(() => undefined)
     if (state === undefined || isDone) return
-    output.write(output.isTerminal ? `\r\u001b[2K${line(state)}` : `${line(state)}\n`)
+    const why = fault?.() ?? null
+    const text = `${line(state)}${why === null ? '' : `: ${why}`}`
+    output.write(output.isTerminal ? `\r\u001b[2K${text}` : `${text}\n`)
   }
   let isDone = false
   const timer = setInterval(() => void report(), output.isTerminal ? everyMs.terminal : everyMs.pipe)

@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 
 import type { HttpCounts } from '#ingest/http/http.ts'
 import { readFollows } from '#lake/catalog/follows.ts'
+import { diskUse, type SourceDisk } from '#lake/disk_use.ts'
 import type { Lake } from '#lake/lake.ts'
 import { machineClock, type Clock } from '#time.ts'
 
@@ -10,8 +11,13 @@ import { exposeFreshness, freshnessOf, type Freshness } from './freshness.ts'
 import { failingShare } from './rejection_rate.ts'
 import { sourceStates, type SourceState } from './source_health.ts'
 
-/** The states of the sources, how fresh followed parts are, and the counts of the requests to upstreams. */
-export type Watched = { states: readonly SourceState[]; freshness: readonly Freshness[]; counts: HttpCounts }
+/** The states of the sources and their data files, how fresh followed parts are, and the requests to upstreams. */
+export type Watched = {
+  states: readonly SourceState[]
+  disk: readonly SourceDisk[]
+  freshness: readonly Freshness[]
+  counts: HttpCounts
+}
 
 /** Registers the metrics of the sources and their upstreams; the returned function updates them. */
 export function exposeSources(registry: Registry): (watched: Watched) => void {
@@ -31,11 +37,12 @@ export function exposeSources(registry: Registry): (watched: Watched) => void {
   )
   const read = gauge('read_seconds', 'The last reading of a source that did not fail, in seconds since 1970')
   const lag = gauge('lag_seconds', 'The age of the latest instant that the stored rows of a source reach')
-  return ({ states, freshness, counts }) => {
+  const bytes = gauge('bytes', 'Bytes of the data files, current or replaced and still kept', ['source', 'files'])
+  return ({ states, disk, freshness, counts }) => {
     setCounts(counts)
     setFreshness(freshness)
     // A state without units, and an instant that a source has no more, are not among the new values.
-    for (const metric of [units, reaches, read, lag]) metric.reset()
+    for (const metric of [units, reaches, read, lag, bytes]) metric.reset()
     for (const state of states) {
       const { source } = state
       for (const [name, n] of Object.entries(state.units)) units.set({ source, state: name }, n)
@@ -46,6 +53,10 @@ export function exposeSources(registry: Registry): (watched: Watched) => void {
       if (state.lag_s !== null) lag.set({ source }, state.lag_s)
       failing.set({ source }, state.is_failing ? 1 : 0)
       refused.set({ source }, state.refused_readings)
+    }
+    for (const { source, bytes: current, replaced_bytes } of disk) {
+      bytes.set({ source, files: 'current' }, current)
+      bytes.set({ source, files: 'replaced' }, replaced_bytes)
     }
   }
 }
@@ -90,7 +101,8 @@ export function keepWatching(
   let showing: Promise<void> | undefined
   const look = async (): Promise<void> => {
     const states = await sourceStates(lake, clock())
-    show({ states, freshness: freshnessOf(await readFollows(lake.catalog), machineClock() / 1_000), counts })
+    const disk = await diskUse(lake.catalog, machineClock())
+    show({ states, disk, freshness: freshnessOf(await readFollows(lake.catalog), machineClock() / 1_000), counts })
   }
   const timer = setInterval(() => {
     // A slow reading takes the place of the next ones: a queue of readings would delay the end of the process.

@@ -13,6 +13,8 @@ export type BackfillOptions = {
   engine: Pick<Engine, 'start' | 'find' | 'unservedQueue'>
   /** Counts the requests of this process; undefined if the workers of a server read the sources. */
   requests: (() => number) | undefined
+  /** Why the last request of this process has failed; null if it has not. */
+  fault?: () => string | null
   /** ^C: cancels the run, or ends the view of a run on a server or in another process. */
   signal: AbortSignal
   /** Runs the backfill of a source, such as to record its outcome. A backfill of another process records itself. */
@@ -75,8 +77,9 @@ async function backfillSource(request: BackfillRequest, step: string, options: B
 async function readOrShow(
   request: BackfillRequest,
   step: string,
-  { engine, requests, signal, output = standardError, around = (_source, work) => work() }: BackfillOptions,
+  { engine, requests, fault = () => null, signal, output = standardError, ...options }: BackfillOptions,
 ): Promise<Progress> {
+  const { around = (_source, work) => work() } = options
   const { source } = request
   if (signal.aborted) throw cancelledAt(source)
   const run = await startOrAttach(engine, request)
@@ -87,7 +90,9 @@ async function readOrShow(
     )
   if (requests === undefined) return around(source, view)
   try {
-    return await (run.isOld ? view() : around(source, () => ownRun(run, { source, step, requests, signal, output })))
+    return await (run.isOld
+      ? view()
+      : around(source, () => ownRun(run, { source, step, requests, fault, signal, output })))
   } catch (error) {
     if (isEnd(error)) throw error
     if (signal.aborted) throw cancelledAt(source)
@@ -105,10 +110,17 @@ function cancelledAt(
   return new Interrupted(`${source}: cancelled${reached}; ${continues}`)
 }
 
-type Reporting = { source: string; step: string; requests: () => number; signal: AbortSignal; output: Output }
+type Reporting = Required<Pick<BackfillOptions, 'signal' | 'output' | 'fault'>> & {
+  source: string
+  step: string
+  requests: () => number
+}
 
 /** Waits for a run of this process. A paused run has no request to abort, so ^C cancels the run. */
-async function ownRun(run: Run<Progress>, { source, step, requests, signal, output }: Reporting): Promise<Progress> {
+async function ownRun(
+  run: Run<Progress>,
+  { source, step, requests, fault, signal, output }: Reporting,
+): Promise<Progress> {
   let reached: Progress | undefined
   const cancel = (): void =>
     void run
@@ -121,7 +133,7 @@ async function ownRun(run: Run<Progress>, { source, step, requests, signal, outp
   signal.addEventListener('abort', cancel, { once: true })
   const before = requests()
   try {
-    return await reportBackfill(run, { step, output, requests: () => requests() - before })
+    return await reportBackfill(run, { step, output, fault, requests: () => requests() - before })
   } catch (error) {
     throw signal.aborted ? cancelledAt(source, reached) : error
   } finally {

@@ -13,6 +13,8 @@ import { listFollowed, requestFollowed } from '#accounts/watchlists/followed.ts'
 import type { IngestionQueue } from '#activities/index.ts'
 import type { App } from '#api/app.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
+import { watchFolders } from '#bin/report/folder_metrics.ts'
+import { folderSizes } from '#bin/report/folder_sizes.ts'
 import { readMetricsFiles } from '#bin/report/metrics_files.ts'
 import type { Config } from '#config.ts'
 import { openMarts, type Marts } from '#snapshots/marts.ts'
@@ -49,10 +51,12 @@ export async function openService(config: Config, isSilent = false): Promise<Ser
   collectDefaultMetrics({ register: registry })
   const disk = () => diskSpace(home)
   const endWatch = watchDisk({ registry, log }, disk)
+  const endFolders = watchFolders({ registry, log }, (signal) => folderSizes(home, signal))
   const accounts = await openAccountsOf(config)
   const marts = await openMarts({ dir: join(home, 'marts'), now: machineClock, poll_ms: 100 })
   const closeStores = async (): Promise<void> => {
     endWatch()
+    await endFolders()
     await marts.close()
     await accounts.destroy()
   }

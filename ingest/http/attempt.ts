@@ -12,7 +12,8 @@ import type { WireRequest } from './secrets.ts'
 
 /**
  * Counts of the requests so far, for progress reports and metrics. `throttled` counts the responses with status 429.
- * `answers` counts the attempts by host and status; the status is 0 without a whole response.
+ * `answers` counts the attempts by host and status; the status is 0 without a whole response. `fault` says why the last
+ * attempt has failed; null if it has not.
  */
 export type HttpCounts = {
   requests: number
@@ -20,17 +21,32 @@ export type HttpCounts = {
   retries: number
   throttled: number
   answers: Map<string, Map<number, number>>
+  fault: string | null
 }
 
-export const newCounts = (): HttpCounts => ({ requests: 0, bytes: 0, retries: 0, throttled: 0, answers: new Map() })
+export const newCounts = (): HttpCounts => ({
+  requests: 0,
+  bytes: 0,
+  retries: 0,
+  throttled: 0,
+  answers: new Map(),
+  fault: null,
+})
 
-/** Counts an attempt at a host by its status. */
+/** With these statuses a host rejects the client, not the request. */
+export const turnedAway: ReadonlySet<number> = new Set([401, 402, 403])
+
+/** Counts an attempt at a host by its status, and notes its fault. */
 export async function countedAnswer(answer: Promise<Attempt>, host: string, counts?: HttpCounts): Promise<Attempt> {
-  const { status } = await answer
-  const statuses = counts?.answers.get(host) ?? new Map<number, number>()
+  const answered = await answer
+  if (counts === undefined) return answered
+  const { status } = answered
+  const statuses = counts.answers.get(host) ?? new Map<number, number>()
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
-  counts?.answers.set(host, statuses)
-  return answer
+  counts.answers.set(host, statuses)
+  const isFault = answered.is === 'failed' || (answered.is === 'refused' && turnedAway.has(status))
+  counts.fault = isFault ? `${host} ${answered.what}` : null
+  return answered
 }
 
 export type Limits = { attempts: number; timeout_ms: number; body_bytes: number }

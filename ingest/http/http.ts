@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-import { attempt, countedAnswer, sendHttp, type Attempt, type HttpCounts, type Limits } from './attempt.ts'
+import { attempt, countedAnswer, sendHttp, turnedAway, type Attempt, type HttpCounts, type Limits } from './attempt.ts'
 import { hostOf, lacksKey, worldOf, type ConfiguredHost, type HostName, type Hosts } from './host.ts'
 import { createRateLimiter, type RateLimiter, type Timers } from './rate_limiter.ts'
 import { keyOf, targetsOf, type HttpRequest } from './request.ts'
@@ -39,8 +39,6 @@ const BACKOFF_MS = { first: 500, most: 30_000 }
 const LONGEST_PAUSE_MS = 600_000
 /** The limits while another upstream can take over. */
 const withNext = { attempts: 3, longestPause_ms: 5_000 }
-/** With these statuses a host rejects the client, not the request. */
-const turnedAway = new Set([401, 402, 403])
 
 /** The shared tools of the requests to one host. */
 type HostClient = {

@@ -50,6 +50,28 @@ export async function noteRounds({ db }: Follows, rounds: readonly FollowedRound
     .execute()
 }
 
+/**
+ * Notes that an upstream has answered within a round of a follow, which may take long. Sources of the same follow wait
+ * for their turn meanwhile; those whose last round has failed are not answered by that.
+ */
+export async function noteAnswered(
+  { db }: Follows,
+  { source, part, waiting }: { source: string; part: string; waiting: readonly string[] },
+  now_ms: number,
+): Promise<void> {
+  await db
+    .updateTable('tapeline_follows')
+    .set({ read_ms: now_ms })
+    .where('part', '=', part)
+    .where((eb) =>
+      eb.or([
+        eb('source', '=', source),
+        eb.and([eb('source', 'in', [source, ...waiting]), eb('failed_rounds', '=', 0)]),
+      ]),
+    )
+    .execute()
+}
+
 /** The followed parts, by source and part. A follow that was killed has left its own. */
 export const readFollows = ({ db }: Follows): Promise<Followed[]> =>
   db.selectFrom('tapeline_follows').selectAll().orderBy('source').orderBy('part').execute()

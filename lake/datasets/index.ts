@@ -1,5 +1,5 @@
 import { blocks, calls, pools, swaps, tokens, transactions, transfers, user_operations } from './chains.ts'
-import { activity, conditions, fills, markets, quotes, resolutions, wallet_owners } from './markets.ts'
+import { activity, conditions, fills, markets, quotes, resolutions, venue_contracts, wallet_owners } from './markets.ts'
 import { feed, grades } from './own.ts'
 import { assets, authors, dropped_posts, engagement, mentions, post_text, posts, tombstones } from './social.ts'
 import { addresses, balances } from './wallets.ts'
@@ -20,6 +20,7 @@ export const datasets = {
   quotes,
   conditions,
   wallet_owners,
+  venue_contracts,
   blocks,
   transactions,
   swaps,

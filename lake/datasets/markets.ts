@@ -119,9 +119,18 @@ export const wallet_owners = dataset({
   version: 1,
   doc:
     'The owner of a wallet of a venue, as a log of its factory or its relay shows it: of a Safe when it was made, of a ' +
-    'proxy wallet whenever a transaction of its owner was relayed.',
+    'proxy wallet whenever a transaction of its owner was relayed. A transfer between an owner and a wallet whose ' +
+    'address derives from it shows the owner too.',
   key: ['venue', 'wallet', 'ts', 'tx'],
   columns: { venue: text, wallet: text, ts: time, tx: text, owner: text, source: text },
+})
+
+export const venue_contracts = dataset({
+  name: 'venue_contracts',
+  version: 1,
+  doc: 'A contract of a venue that a log of another one made: a pool of outcome tokens. It holds shares and is no trader.',
+  key: ['venue', 'address', 'ts', 'tx'],
+  columns: { venue: text, address: text, ts: time, tx: text, label: text, source: text },
 })
 
 export const resolutions = dataset({

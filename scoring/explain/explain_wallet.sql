@@ -1,13 +1,14 @@
 -- Explains the numbers of an address on venues and chains, down to the transaction: `from core.explain_wallet('0x…')`,
--- with an EVM address in any case. An unknown address has no rows. The parts are ordered so that each rests on the
--- previous ones:
+-- with an EVM address in any case. An unknown address has no rows. On venues the rows are those of the address's trader
+-- with all its addresses (`core.trader_addresses`). The parts are ordered so that each rests on the previous ones:
 --
 --   history       whether the whole history is known, and the reason if not; usd is the cash without known shares
 --   fill          every fill; amount is + for shares bought and - for sold; usd is the cash received net of fees, - if
 --                 paid
---   activity      splits, merges, redemptions and conversions, with the same signs
+--   activity      splits, merges, redemptions, conversions and migrations, with the same signs, and transfers from and to
+--                 others, whose usd is a value and no payment (`core.share_transfers`)
 --   aside         rows outside all figures: rewards, rebates, deposits, withdrawals, conversions of unknown questions,
---                 and trades in markets without a description
+--                 transfers between addresses of the trader, and trades in markets without a description
 --   position      the shares held, and their cost; from the resolution on their payout
 --   untracked     shares sold without a known purchase, and - their proceeds; redeemed cash without known shares has 0
 --                 shares
@@ -37,32 +38,59 @@
 -- options: only_part, only_place, since, until
 -- columns: part, place, ts?, what, amount? DECIMAL(38,6), usd?, pnl_usd?, ref?
 with
+asked as (
+  select coalesce(t.trader, n.name) as trader
+  from (select lower(address) as name) n
+  left join core.trader_addresses t on t.wallet = n.name
+),
+addresses as (
+  select t.wallet as name
+  from core.trader_addresses t
+  where t.trader = (from asked)
+  union
+  from asked
+),
 fills as (
   select f.*, o.label
   from core.fills f
   join core.outcomes o on o.market_id = f.market_id and o.outcome = f.outcome
-  where f.trader = lower(address)
+  where f.trader = (from asked)
 ),
 moves as (
   select
     a.*,
-    case a.kind when 'split' then a.size when 'merge' then -a.size end as amount,
-    case a.kind when 'split' then -a.size when 'merge' then a.size when 'withdrawal' then -a.cash_usd else a.cash_usd end as usd,
-    (a.kind in ('split', 'merge', 'redeem') and a.market_id <> '') or (a.kind = 'convert' and a.index_set is not null)
-      as is_counted
+    case
+      when a.kind in ('split', 'transfer_in', 'migrate') then a.size
+      when a.kind in ('merge', 'transfer_out') then -a.size
+    end as amount,
+    case a.kind
+      when 'split' then -a.size
+      when 'merge' then a.size
+      when 'withdrawal' then -a.cash_usd
+      when 'transfer_in' then -s.value_usd
+      when 'transfer_out' then s.value_usd
+      else a.cash_usd
+    end as usd,
+    (a.kind in ('split', 'merge', 'redeem') and a.market_id <> '')
+      or (a.kind = 'convert' and a.index_set is not null)
+      or a.kind = 'migrate'
+      or s.value_usd is not null as is_counted,
+    case when s.value_usd is null then '' else ', valued at ' || s.price_usd || ' by ' || s.price_origin end as price
   from staging.activity a
-  where a.trader = lower(address)
+  semi join addresses n on n.name = a.trader
+  left join core.share_transfers s
+    on s.wallet = a.trader and s.ts = a.ts and s.tx = a.tx and s.seq = a.seq and s.token_id = a.token_id and s.kind = a.kind
 ),
 positions as (
   select p.*, coalesce(o.label, 'outcome ' || p.outcome) as label, o.payout
   from core.positions p
   left join core.outcomes o on o.market_id = p.market_id and o.outcome = p.outcome
-  where p.trader = lower(address)
+  where p.trader = (from asked)
 ),
 markets as (
   select p.market_id, sum(p.bought_usd) as cost_usd, sum(p.realized_usd) as pnl_usd
   from core.positions p
-  where p.trader = lower(address)
+  where p.trader = (from asked)
   group by p.market_id
 ),
 closes as (
@@ -73,12 +101,12 @@ closes as (
     c.kind || ': ' || c.side || ' ' || o.label || coalesce(' at ' || round(paid, 6), '') || ' with its fee' as what
   from metrics.clv_fills c
   join core.outcomes o on o.market_id = c.market_id and o.outcome = c.outcome
-  where c.trader = lower(address)
+  where c.trader = (from asked)
 ),
 traits as (
   select columns(* exclude (trader, archetype))::varchar
   from metrics.trader_traits t
-  where t.trader = lower(address)
+  where t.trader = (from asked)
 ),
 stated as (
   select
@@ -86,7 +114,7 @@ stated as (
     h.untracked_usd as usd, null as pnl_usd, null as ref, 0 as seq
   from core.history_completeness h
   cross join core.clock c
-  where h.trader = lower(address)
+  where h.trader = (from asked)
   union all
   select
     1, 'fill', f.market_id, f.ts,
@@ -98,7 +126,7 @@ stated as (
     null, f.tx, f.seq
   from fills f
   union all
-  select 2, 'activity', m.market_id, m.ts, m.kind, m.amount, m.usd, null, m.tx, m.seq
+  select 2, 'activity', m.market_id, m.ts, m.kind || m.price, m.amount, m.usd, null, m.tx, m.seq
   from moves m
   where m.is_counted
   union all
@@ -111,8 +139,8 @@ stated as (
     case f.side when 'buy' then f.size else -f.size end, case f.side when 'buy' then -f.cash_usd else f.cash_usd end,
     null, f.tx, f.seq
   from staging.fills f
+  semi join addresses n on n.name = f.trader
   anti join core.outcomes o on o.market_id = f.market_id and o.token_id = f.token_id
-  where f.trader = lower(address)
   union all
   select
     4, 'position', p.market_id, p.last_at,
@@ -132,7 +160,7 @@ stated as (
     r.pnl_usd, nullif(r.tx, ''), r.seq
   from core.realizations r
   left join core.outcomes o on o.market_id = r.market_id and o.outcome = r.outcome
-  where r.trader = lower(address)
+  where r.trader = (from asked)
   union all
   select
     7, 'market', m.market_id, t.closed_at,
@@ -144,7 +172,7 @@ stated as (
     end || ': ' || coalesce(n.question, 'not described yet') || ' (fills: ' || coalesce(t.n_fills, 0) || ')',
     null, m.cost_usd, m.pnl_usd, n.event_id, 0
   from markets m
-  left join core.trader_markets t on t.trader = lower(address) and t.market_id = m.market_id
+  left join core.trader_markets t on t.trader = (from asked) and t.market_id = m.market_id
   left join core.markets n on n.market_id = m.market_id
   union all
   select
@@ -154,7 +182,7 @@ stated as (
     null, r.volume_usd, r.realized_usd, null, 0
   from metrics.trader_results r
   cross join core.clock c
-  where r.trader = lower(address)
+  where r.trader = (from asked)
   union all
   select
     9, 'clv_fill', f.market_id, f.ts,
@@ -172,7 +200,7 @@ stated as (
     e.kind || ': ' || e.edge_points::decimal(12, 6) || ' points a share, fills: ' || e.n_fills, null, e.risk_usd, null,
     null, 0
   from metrics.clv_clusters e
-  where e.trader = lower(address) and e.range = 'all'
+  where e.trader = (from asked) and e.range = 'all'
   union all
   select
     12, 'clv', v.kind, c.as_of,
@@ -188,7 +216,7 @@ stated as (
   left join metrics.clv_scores s on s.trader = v.trader and s.range = v.range and s.kind = v.kind
   join metrics.trader_traits w on w.trader = v.trader
   cross join core.clock c
-  where v.trader = lower(address)
+  where v.trader = (from asked)
   union all
   select 13, 'trait', t.trait, c.as_of, t.value, null, null, null, null, 0
   from (unpivot traits on columns(*) into name trait value value) t
@@ -197,7 +225,7 @@ stated as (
   select 14, 'archetype', 'all', c.as_of, t.archetype, null, null, null, null, 0
   from metrics.trader_traits t
   cross join core.clock c
-  where t.trader = lower(address)
+  where t.trader = (from asked)
   union all
   select
     15 + list_position(

@@ -3,7 +3,8 @@ import { isAddress } from 'viem'
 import type { ChainFacts } from '#registry/chains/facts.ts'
 
 import type { Row } from './claims.ts'
-import { opWrapped, type PublicList } from './public_lists.ts'
+import { opWrapped } from './list_readers.ts'
+import type { PublicList } from './public_lists.ts'
 import { unpegged } from './unpegged.ts'
 
 /** What viem says of a chain. */

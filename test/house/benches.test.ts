@@ -10,6 +10,7 @@ import { loader } from '#test/run/loader.ts'
  */
 const least: Readonly<Record<string, string>> = {
   catalog: '--parts 4 --small 4 --large 40',
+  hours: '--trades 600 --rounds 1',
   ingest: '--blocks 20 --rounds 1',
   ledger: '--fills 20000 --rounds 1',
   lots: '--trades 20000 --rounds 1',

@@ -86,8 +86,27 @@ describe('a unit is due', () => {
     const ended = { ...unit, to: noon - 3_599 * second }
     expect(await due(lake, noon + second, [ended])).toEqual(['0xa'])
     await cover(lake, ended, { state: 'unverified', to: noon, checkedAt: noon + second })
-    expect(await due(lake, noon + 1_000 * day, [ended])).toEqual([])
-    expect(await due(lake, noon + 1_000 * day, [ended], ['0xa'])).toEqual(['0xa'])
+    expect(await due(lake, noon + day, [ended])).toEqual([])
+    expect(await due(lake, noon + day, [ended], ['0xa'])).toEqual(['0xa'])
+  })
+
+  test('again after a day and then after twice its age, when it was cut off and has ended', async () => {
+    const lake = await newLake()
+    const ended = { ...unit, to: noon - 7_200 * second }
+    await cover(lake, ended, { state: 'unverified', to: noon, checkedAt: noon })
+    const readings: number[] = []
+    for (let days = 1; days <= 40; days += 1) {
+      const at = noon + days * day + second
+      if ((await due(lake, at, [ended])).length === 0) continue
+      readings.push(days)
+      await cover(lake, ended, { state: 'unverified', to: noon, checkedAt: at })
+    }
+    expect(readings).toEqual([1, 3, 7, 15, 31])
+    // A unit of long ago is not asked again and again from its first reading on.
+    const old = { ...unitOf('0xb'), to: noon - 400 * day }
+    await cover(lake, old, { state: 'unverified', to: noon, checkedAt: noon })
+    expect(await due(lake, noon + 399 * day, [old])).toEqual([])
+    expect(await due(lake, noon + 401 * day, [old])).toEqual(['0xb'])
   })
 
   test('when rows of it did not parse: like a head while it is open, once a day when it has ended', async () => {

@@ -19,7 +19,7 @@ import { ingestAll, openTestPipeline } from './pipeline.ts'
 
 const world = createWorld({ seed: 7, scale: sized(0.02, 0.02, 0.05) })
 const clock = (): number => world.now
-const kills = sized(3, 6, 12)
+const kills = sized(3, 3, 12)
 
 describe('a backfill that is killed', () => {
   let upstream: ServedWorld

@@ -17,6 +17,7 @@ export const proofs: readonly string[] = [
   'test/bin/commands/',
   'test/planted/',
   'test/bin/wiring/supervise.test.ts',
+  'test/bin/wiring/stopped.test.ts',
   'test/bin/backup/',
   'test/pipeline/',
   'test/sources/markets/polymarket/simulated/',
@@ -93,7 +94,6 @@ export const daily: readonly string[] = [
   'test/pipeline/truth.test.ts',
   'test/pipeline/chains/results.test.ts',
   'test/sources/markets/polymarket/simulated/simulated.test.ts',
-  'test/sources/markets/kalshi/simulated/simulated.test.ts',
   // Kills, reorganizations, drifts and limits change nothing.
   'test/pipeline/kill.test.ts',
   'test/pipeline/drift/venues.test.ts',
@@ -109,7 +109,6 @@ export const daily: readonly string[] = [
   'test/lake/compaction/compact.property.test.ts',
   'test/lake/catalog/connections.test.ts',
   // The planted is found: skill, signals, what posts name.
-  'test/oracle/clv/clv.test.ts',
   'test/skill/faults.test.ts',
   'test/pipeline/signals/poisson.test.ts',
   'test/pipeline/social/mentions.test.ts',
@@ -119,7 +118,6 @@ export const daily: readonly string[] = [
   'test/bin/commands/key.test.ts',
   'test/bin/commands/account.test.ts',
   'test/bin/commands/chains.test.ts',
-  'test/bin/commands/closed_pipe.test.ts',
   'test/bin/commands/lake/json.test.ts',
   'test/bin/commands/lake/undo.test.ts',
   'test/bin/command_line/completion.test.ts',

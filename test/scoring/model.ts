@@ -92,6 +92,8 @@ const numbering = {
   'core.ledger_markets': { name: 'market_id', number: 'market_index' },
 } as const
 
+const addresses = 'core.trader_addresses'
+
 /**
  * Given rows with the numbers of their traders and markets, as far as a test leaves them out. Rows of a table of numbers
  * count from 0. A test that gives no such table has one of all names in its rows.
@@ -107,6 +109,9 @@ async function numbered(connection: DuckDBConnection, model: Model, given: Given
     const made = [...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1)).map((value) => ({ [name]: value }))
     const numbers = (given[table] ?? made).map((row, index): Record<string, Value> => ({ [number]: index, ...row }))
     if (reads.includes(table)) all[table] = numbers
+    // Without given ones, each trader has the one address of its name.
+    if (table === 'core.ledger_traders' && reads.includes(addresses))
+      all[addresses] = given[addresses] ?? numbers.map((row) => ({ wallet: row[name] ?? '', ...row }))
     const numberOf = new Map(numbers.map((row) => [String(row[name] ?? ''), row[number]]))
     for (const id of Object.keys(given)) {
       if (id === table || !isNamed(id) || columnsOf(id).every((column) => column.name !== number)) continue

@@ -36,6 +36,7 @@ test('a file that is not read to its end delays no other publication and no clos
     expect(marts.current('scores')?.id).toBe('scores-a')
     expect(await marketsOf(marts.current('pulse'))).toEqual(['x', 'y'])
     expect(marts.fault()).toContain('scores: still not read; expected an answer of the disk within 0.2 s')
+    expect(marts.isDamaged()).toBe(false)
     const other = await open()
     await lookUntil(other, () => expect(other.current('pulse')?.id).toBe('pulse-b'))
     expect(other.current('scores')).toBeNull()

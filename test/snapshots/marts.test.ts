@@ -174,7 +174,7 @@ describe('the pointer', () => {
 
   test('a snapshot that is missing or damaged leaves the one before in place, until it can be read', async () => {
     await publish(folder.dir, 'a', { markets: [{ id: 'of a' }] })
-    const { current, fault, refresh } = await open()
+    const { current, fault, isDamaged, refresh } = await open()
     const damages: Record<string, () => Promise<void>> = {
       missing: () => unlink(join(folder.dir, 'pulse-missing.duckdb')),
       garbage: () => writeFile(join(folder.dir, 'pulse-garbage.duckdb'), 'x'.repeat(100_000)),
@@ -190,10 +190,11 @@ describe('the pointer', () => {
       await refresh()
       expect(fault(), id).toContain('the newest snapshot cannot be served')
       expect(fault(), id).not.toContain(folder.dir)
+      expect(isDamaged(), id).toBe(true)
       expect(await marketsOf(current('pulse'))).toEqual(['of a'])
       await writeFile(join(folder.dir, `pulse-${id}.duckdb`), whole)
       await refresh()
-      expect(fault()).toBeNull()
+      expect([fault(), isDamaged()]).toEqual([null, false])
       expect(await marketsOf(current('pulse'))).toEqual([`of ${id}`])
       await flip(folder.dir, 'a')
       await refresh()

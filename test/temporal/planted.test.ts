@@ -24,7 +24,7 @@ import { startTemporal, type TemporalServer } from './support/server.ts'
 import { describeOnTemporal } from './support/suite.ts'
 import { startProcess, type WorkerProcess } from './support/workers.ts'
 
-const n_chains = sized(8, 16, 120)
+const n_chains = sized(8, 10, 120)
 const hours = upTo(10).map((n) => begin / SECOND + n * 3600)
 const to = begin + 10 * HOUR
 /** A call of the seventh hour is answered by an error. */

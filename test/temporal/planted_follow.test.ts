@@ -25,7 +25,7 @@ const sources = ['planted_pages', 'planted_calls']
 /** The upstream never answers for the hour before. */
 const from = begin + 7 * HOUR
 /** A kill comes after so many requests: pages are read first, and an hour of calls takes two or more. */
-const kills = sized([20], [3, 20], [3, 9, 14, 20, 26])
+const kills = sized([20], [20], [3, 9, 14, 20, 26])
 
 describeOnTemporal('pages and calls with a key, whose worker processes are killed', () => {
   let server: TemporalServer

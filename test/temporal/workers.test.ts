@@ -8,6 +8,7 @@ import { join } from 'node:path'
 
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 
 import { worldSettings } from '#bin/wiring/simulated_hosts.ts'
 import { openLake } from '#lake/lake.ts'
@@ -80,7 +81,7 @@ describeOnTemporal('workers in processes of their own', () => {
     begun.push(child)
     let err = ''
     child.stderr.on('data', (data: Buffer) => (err += data.toString()))
-    return { child, err: () => err, code: once(child, 'close').then(([code]: unknown[]) => code) }
+    return { child, err: () => err, code: once(child, 'close').then(([code, signal]: unknown[]) => code ?? signal) }
   }
 
   const unitsOf = async (home: string): Promise<number> => {
@@ -100,7 +101,7 @@ describeOnTemporal('workers in processes of their own', () => {
     ])
     await until(() => backfill.err().includes('task queue shared: no worker serves it, and its runs wait; expected'))
     const metrics = `127.0.0.1:${await freePort()}`
-    const first = tapeline('one', ['worker'], { TAPELINE_WORKER_METRICS: metrics })
+    const first = tapeline('one', ['worker'], { TAPELINE_WORKER_METRICS: metrics, TAPELINE_LOG_UNITS: 'json' })
     const other = tapeline('other', ['worker'])
     expect(await other.code, other.err()).toBe(2)
     expect(other.err()).toMatch(/TEMPORAL_TASK_QUEUE shared: belongs to the lake \S+, and this home holds the lake/)
@@ -113,6 +114,10 @@ describeOnTemporal('workers in processes of their own', () => {
     expect(exposed).toMatch(/^temporal_activity_execution_latency_count\{.*activity_type="pull"/m)
     first.child.kill('SIGTERM')
     expect(await first.code, first.err()).toBe(0)
+    const lines = first.err().trimEnd().split('\n')
+    const logged = lines.map((line) => z.looseObject({ level: z.number(), time: z.number() }).parse(JSON.parse(line)))
+    expect(logged.some(({ msg }) => String(msg).startsWith('serving shared, shared-score of '))).toBe(true)
+    expect(logged.filter(({ unit }) => unit !== undefined).length).toBeGreaterThan(20)
 
     const connection = await Connection.connect({ address: server.address })
     const { workflow } = new Client({ connection })

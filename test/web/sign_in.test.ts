@@ -140,3 +140,21 @@ test.skipIf(noBrowser)('an answer that is cut off is one of a service that does 
   await page.getByRole('button', { name: 'Sign in' }).click()
   expect(await page.getByRole('alert').filter({ hasText: /./ }).innerText()).toContain('The service does not answer')
 })
+
+test.skipIf(noBrowser)('a link of a mail that is opened without a session works after the sign-in', async () => {
+  const { email, password } = await signUp(site)
+  const { page } = await site.visit()
+  const tokens: unknown[] = []
+  await page.route('**/api/messaging/confirm', async (route) => {
+    if (new URL(page.url()).pathname === '/settings' && (await page.getByText(`Signed in as ${email}`).count()) > 0)
+      tokens.push(route.request().postDataJSON())
+    await route.continue()
+  })
+  await page.goto('/settings#confirm=token-of-a-mail')
+  await page.waitForURL('**/sign-in#confirm=token-of-a-mail')
+  await fillIn(page, { email, password })
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText(`Signed in as ${email}`).waitFor()
+  await page.getByRole('alert').filter({ hasText: /token/ }).waitFor()
+  expect(tokens).toEqual([{ token: 'token-of-a-mail' }])
+})

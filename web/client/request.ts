@@ -52,12 +52,15 @@ export function stayOnPage(): () => void {
   return () => void n_staying--
 }
 
-/** A request of a signed-in page. Without a session it rejects, and the page for signing in follows unless this stays. */
+/**
+ * A request of a signed-in page. Without a session it rejects, and the page for signing in follows unless this stays. That
+ * page leads back with the fragment, which may be the token of a link in a mail.
+ */
 export async function requestSignedIn<T>(path: string, shape: z.ZodMiniType<T>, ask: Ask = {}): Promise<T> {
   try {
     return await request(path, shape, ask)
   } catch (error) {
-    if (isSignedOut(error) && n_staying === 0) location.replace('sign-in')
+    if (isSignedOut(error) && n_staying === 0) location.replace(`sign-in${location.hash}`)
     throw error
   }
 }

@@ -103,13 +103,12 @@ function explanationOf(messenger: Messenger | undefined): string {
 function useConfirmation(reload: () => Promise<void>) {
   const confirm = useAction(async (token: string) => {
     await confirmMessaging(token)
+    history.replaceState(null, '', location.pathname)
     await reload()
   })
   useEffect(() => {
     const token = /^#confirm=([\w-]+)$/.exec(location.hash)?.[1]
-    if (token === undefined) return
-    history.replaceState(null, '', location.pathname)
-    void confirm.run(token)
+    if (token !== undefined) void confirm.run(token)
   }, [])
   return confirm
 }

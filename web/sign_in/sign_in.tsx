@@ -27,5 +27,5 @@ const submit = async (fields: FieldValues): Promise<void> => {
     if (isSignedOut(error)) throw new RequestError('unauthorized', 'The e-mail or the password is wrong.')
     throw error
   })
-  location.assign('settings')
+  location.assign(`settings${location.hash}`)
 }

@@ -1,6 +1,6 @@
 -- A token as scored: the native coin of each chain that was read, and the tokens whose decimals are known. Without
 -- them, a token has no row and no price, unless it is the share of a pool. The native coin and its wrapped form are one
--- token, `native`.
+-- token, `native`. A dollar whose contract has no symbol, or whose contract was not read, has that of the registry.
 --
 --   kind           stable: worth a US dollar (`core.chains`); native: the coin of the chain; lp: the share of a pool;
 --                  receipt: the share of a vault; other
@@ -61,8 +61,8 @@ shares as (
   from staging.pools
 ),
 stables as (
-  select chain, case when token = wrapped then 'native' else token end as token
-  from (select chain, wrapped, unnest(stables) as token from chains)
+  select chain, case when token = wrapped then 'native' else token end as token, symbol
+  from (select chain, wrapped, unnest(stables) as token, unnest(stable_symbols) as symbol from chains)
 ),
 known as (
   select chain, 'native' as token from chains
@@ -80,7 +80,7 @@ known as (
 select
   k.chain,
   k.token,
-  case when k.token = 'native' then c.native_symbol else t.symbol end as symbol,
+  case when k.token = 'native' then c.native_symbol else coalesce(t.symbol, s.symbol) end as symbol,
   case when k.token = 'native' then c.native_decimals else coalesce(t.decimals, 18) end as decimals,
   case
     when s.token is not null then 'stable'

@@ -1,6 +1,7 @@
--- The YES shares that a neg-risk conversion gave a trader: one row for each question of the group that it did not name.
--- The NO shares that it took are realizations. `tx` and `seq` identify the move, as in `core.realizations`.
--- columns: trader, market_id, outcome, ts, seq; venue, tx, size
+-- The shares that came for others: the YES shares of a neg-risk conversion, one row for each question of the group that
+-- it did not name, and the shares of a migration. Those that were given are realizations. `tx` and `seq` identify the
+-- move, as in `core.realizations`.
+-- columns: trader, market_id, outcome, ts, seq; venue, kind, tx, size
 select
   t.trader,
   m.market_id,
@@ -8,6 +9,7 @@ select
   make_timestamp(r.ts_us) as ts,
   r.seq,
   m.venue,
+  case v.kind when 'convert' then 'conversion' else 'migration' end as kind,
   v.tx,
   r.size * 0.000001 as size
 from core.ledger_receipts r

@@ -16,12 +16,18 @@ with moves as (
   cross join (values (0), (1)) o(outcome)
   where v.kind = 'split' and v.size > 0
   union all
-  select trader, market_id, outcome, venue, ts, 2, seq, 'conversion', size, tx
+  select t.trader, m.market_id, v.outcome, m.venue, v.ts, 0, v.seq, 'transfer', v.size, v.tx
+  from core.ledger_moves v
+  join core.ledger_traders t on t.trader_index = v.trader_index
+  join core.ledger_markets m on m.market_index = v.market_index
+  where v.kind = 'transfer_in'
+  union all
+  select trader, market_id, outcome, venue, ts, 2, seq, kind, size, tx
   from core.conversions
   where size > 0
   union all
   select
-    trader, market_id, outcome, venue, ts, case kind when 'sale' then 3 when 'redemption' then 4 else 2 end, seq, kind,
+    trader, market_id, outcome, venue, ts, case kind when 'sale' then 3 when 'transfer' then 4 when 'redemption' then 5 else 2 end, seq, kind,
     -size, tx
   from core.realizations
   where kind <> 'resolution'

@@ -37,7 +37,8 @@ async function foldLedger(chunks: AsyncIterable<DuckDBDataChunk>, emit: Emit): P
       }
       if (account?.trader !== row.trader || account.cluster !== row.cluster) {
         if (account !== undefined) close(account)
-        account = { journal, facts, trader: row.trader, cluster: row.cluster, books: [], unknownSince: undefined }
+        const { trader, cluster } = row
+        account = { journal, facts, trader, cluster, books: [], unknownSince: undefined, inTransit: [] }
       }
       enter(account, row)
     }

@@ -1,6 +1,6 @@
 -- The number of a market, in the order of the ids, with the facts of `core.markets` that models of numbers need.
 -- `group_index` is the number of the first market of its neg-risk group; a market without a group is its own group.
--- Markets without a description are included if shares were split, merged or redeemed in them. They have no event and
+-- Markets without a description are included if shares were split, merged, redeemed or transferred in them. They have no event and
 -- no outcomes.
 -- numbers: market_index by market_id
 -- columns: market_index; market_id, venue, group_index, neg_risk_id?, neg_risk_index?, event_id?, category?, n_outcomes?,

@@ -2,12 +2,5 @@
 -- back. A trader with only undescribed markets has a number too, and no fills.
 -- numbers: trader_index by trader
 -- columns: trader_index; trader
-with traders as (
-  select trader
-  from staging.fills
-  union
-  select trader
-  from staging.activity
-)
-select row_number() over (order by trader) - 1 as trader_index, trader
-from traders
+select distinct trader_index, trader
+from core.trader_addresses

@@ -1,7 +1,8 @@
 -- A trader's outcome token at average cost, one row for each token that the trader ever touched. `size` is the shares
 -- held and `cost_usd` their average cost in total. `bought_usd` is the total paid in, fees and the cost of shares
--- from splits and conversions included. `sold_usd` is the total that came out by sales, merges, conversions and
--- redemptions. `fees_usd` is the part paid to the venue.
+-- from splits, conversions, migrations and transfers included. `sold_usd` is the total that came out by sales, merges,
+-- conversions, migrations, transfers and redemptions. `fees_usd` is the part paid to the venue. `is_valued` marks
+-- positions with a transfer from or to somebody else, whose dollars are a value and no payment (`core.share_transfers`).
 --
 -- `realized_usd` is the sum of the token's realizations: `sold_usd` plus the remaining cost, minus `bought_usd`. A
 -- resolution realizes the held shares at their payout, and `cost_usd` is that payout from then on. Shares sold
@@ -9,7 +10,11 @@
 -- shares, and `is_complete` is false.
 -- ordered: no
 -- columns: trader, market_id, outcome; venue, size, cost_usd, bought_usd, sold_usd, fees_usd, realized_usd,
--- size_untracked, untracked_usd, first_at, last_at, is_complete, trader_index, market_index
+-- size_untracked, untracked_usd, first_at, last_at, is_complete, is_valued, trader_index, market_index
+with valued as (
+  select distinct trader_index, market_index, outcome
+  from core.share_transfers
+)
 select
   t.trader,
   m.market_id,
@@ -27,8 +32,10 @@ select
   make_timestamp(p.first_us) as first_at,
   make_timestamp(p.last_us) as last_at,
   p.is_complete,
+  v.outcome is not null as is_valued,
   p.trader_index,
   p.market_index
 from core.ledger_positions p
 join core.ledger_traders t on t.trader_index = p.trader_index
 join core.ledger_markets m on m.market_index = p.market_index
+left join valued v on v.trader_index = p.trader_index and v.market_index = p.market_index and v.outcome = p.outcome

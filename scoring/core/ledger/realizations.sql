@@ -2,10 +2,9 @@
 -- average cost `cost_usd` brought `proceeds_usd`, net of fees; `pnl_usd` is the difference. A resolution and each
 -- correction of it realize the held shares at their payout. A later redemption realizes only the difference. A
 -- conversion of neg-risk shares passes its cost on and realizes nothing, unless it includes all questions of the
--- group.
+-- group. A migration passes its cost on too. A transfer to somebody else realizes its value (`core.share_transfers`).
 --
--- `tx` and `seq` identify the event: the fill of a sale, or the move of a merge, conversion or redemption. The `seq`
--- of a resolution is 0.
+-- `tx` and `seq` identify the event: the fill of a sale, or the move of any other kind. The `seq` of a resolution is 0.
 -- ordered: no
 -- columns: trader, market_id, outcome, ts, kind, tx, seq; venue, size, proceeds_usd, cost_usd, pnl_usd, trader_index,
 -- market_index
@@ -23,7 +22,7 @@ caused as (
   select r.*, v.tx
   from dated r
   join core.ledger_moves v on v.trader_index = r.trader_index and v.ts = r.ts and v.seq = r.seq
-  where r.kind in ('merge', 'conversion', 'redemption')
+  where r.kind not in ('sale', 'resolution')
   union all
   select r.*, coalesce(s.tx, '')
   from dated r

@@ -32,7 +32,8 @@ moves as (
   where m.ts <= (select as_of from core.clock)
     and starts_with(m.market_id, v.combo_prefix) and length(m.market_id) = v.combo_length
 )
-select trader, sum(n_fills) as n_fills, coalesce(sum(usd), 0) as combo_usd
-from (from fills union all from moves)
-where not exists (from staging.system_addresses s where s.address = trader)
-group by trader
+select coalesce(a.trader, c.trader) as trader, sum(c.n_fills) as n_fills, coalesce(sum(c.usd), 0) as combo_usd
+from (from fills union all from moves) c
+left join core.trader_addresses a on a.wallet = c.trader
+where not exists (from staging.system_addresses s where s.address = c.trader)
+group by coalesce(a.trader, c.trader)

@@ -2,7 +2,8 @@
 -- size. If no fee is given, a taker's fee is estimated from the market's schedule at that instant: size x rate x (price
 -- x (1 - price)) ^ exponent, down to a whole 0.00001. Exponents of 0.5, 1 and 2 have been seen; another one is not
 -- estimated. `is_self` marks a fill of a transaction with the same trader as maker and taker in the market. `seq`
--- orders a trader's fills within an instant, buys first. `trader_index` and `market_index` stand for the names in joins.
+-- orders a trader's fills within an instant, buys first. Fills of all addresses of a trader are its fills
+-- (`core.trader_addresses`). `trader_index` and `market_index` stand for the names in joins.
 -- ordered: no
 -- columns: trader, event_id, ts, seq; tx, venue, market_id, outcome, side, role?, price, size, cash_usd, fee_usd,
 -- is_fee_estimated, is_self, trader_index, market_index
@@ -68,7 +69,7 @@ placed as (
     coalesce(r.fee_exponent, 1) as fee_exponent
   from roles f
   join tokens k on k.market_id = f.market_id and k.token_id = f.token_id
-  join core.ledger_traders t on t.trader = f.trader
+  join core.trader_addresses t on t.wallet = f.trader
   left join rates r on r.market_index = k.market_index and f.ts >= r.from_at and f.ts < r.to_at
 ),
 priced as (

@@ -3,11 +3,9 @@
 -- set of a conversion, and traders with an unknown one are incomplete; the dollars of that conversion are not
 -- untracked. Cash from markets without a description is not untracked either: the purchases are stored, and count once
 -- the market is described. `n_undescribed` counts those fills and positions. `venue` is the first venue with a reason,
--- else the first venue. Shares that came from another wallet or went to it have no known cost, and such traders are
--- incomplete. A source that has all accounts, proved from the start of a venue on, has each history that ends inside its
--- interval.
--- `reason` says `reason_code` in words: `conversion`, `undescribed`, `untracked`, `cut_off`, `unavailable`, `unread`,
--- `transferred`.
+-- else the first venue. A source that has all accounts, proved from the start of a venue on, has each history that ends
+-- inside its interval. Of a trader with several addresses (`core.trader_addresses`), each must be complete.
+-- `reason` says `reason_code` in words: `conversion`, `undescribed`, `untracked`, `cut_off`, `unavailable`, `unread`.
 -- columns: trader; venue, is_complete, reason_code?, reason?, untracked_usd, n_undescribed
 with traded as (
   select trader, venue, max(ts) as last_at
@@ -53,28 +51,40 @@ unavailable as (
   group by key, part
 ),
 -- A requested account is read on each venue. A venue where it never traded does not count, unless it traded nowhere:
--- its history is then empty, or not served by any venue.
+-- its history is then empty, or not served by any venue. Nor does an owner count whose wallets traded.
 seen as (
   select trader, venue from traded
   union
-  select trader, venue from idle
-  where trader not in (select trader from traded)
+  select i.trader, i.venue
+  from idle i
+  anti join core.trader_addresses a on a.wallet = i.trader
   union
-  select trader, venue from unavailable
-  where trader not in (select trader from traded) and trader not in (select trader from idle)
+  select u.trader, u.venue
+  from unavailable u
+  anti join core.trader_addresses a on a.wallet = u.trader
+  where u.trader not in (select trader from idle)
 ),
 people as (
-  select trader, venue
-  from seen
-  where not exists (from staging.system_addresses s where s.address = seen.trader)
+  select s.trader as address, coalesce(a.trader, s.trader) as trader, s.venue
+  from seen s
+  left join core.trader_addresses a on a.wallet = s.trader
+  where not exists (from staging.system_addresses x where x.address = s.trader)
 ),
 undescribed as (
   select trader, sum(n) as n_undescribed
   from (
-    select f.trader, count(*) as n
+    select a.trader, count(*) as n
     from staging.fills f
+    join core.trader_addresses a on a.wallet = f.trader
     where not exists (from core.outcomes o where o.market_id = f.market_id and o.token_id = f.token_id)
-    group by f.trader
+    group by a.trader
+    union all
+    -- The shares of a migration to an unknown token are in no position.
+    select a.trader, count(*) as n
+    from staging.activity m
+    join core.trader_addresses a on a.wallet = m.trader
+    where m.kind = 'migrate' and not exists (from staging.outcome_tokens o where o.token_id = m.token_id)
+    group by a.trader
     union all
     select p.trader, count(*) as n
     from core.positions p
@@ -94,24 +104,20 @@ ledger as (
   group by p.trader
 ),
 conversions as (
-  select distinct trader
-  from staging.activity
-  where kind = 'convert' and index_set is null
-),
-transfers as (
-  select distinct trader
-  from staging.activity
-  where kind in ('transfer_in', 'transfer_out', 'migrate')
+  select distinct a.trader
+  from staging.activity c
+  join core.trader_addresses a on a.wallet = c.trader
+  where c.kind = 'convert' and c.index_set is null
 ),
 reasons as (
   select
+    p.address,
     p.trader,
     p.venue,
     coalesce(l.untracked_usd, 0) as untracked_usd,
     coalesce(u.n_undescribed, 0) as n_undescribed,
     case
       when c.trader is not null then 'conversion'
-      when x.trader is not null then 'transferred'
       when u.n_undescribed > 0 then 'undescribed'
       when l.size_untracked > 0 or l.untracked_usd > 0 or not l.is_complete then 'untracked'
       when d.trader is not null and not d.is_proved then 'cut_off'
@@ -121,10 +127,9 @@ reasons as (
   from people p
   left join ledger l on l.trader = p.trader
   left join undescribed u on u.trader = p.trader
-  left join pulled d on d.trader = p.trader and d.venue = p.venue
-  left join unavailable a on a.trader = p.trader and a.venue = p.venue
+  left join pulled d on d.trader = p.address and d.venue = p.venue
+  left join unavailable a on a.trader = p.address and a.venue = p.venue
   left join conversions c on c.trader = p.trader
-  left join transfers x on x.trader = p.trader
 ),
 -- Of a trader of several venues, the history of each must be complete. The first venue without one gives the reason.
 whole as (
@@ -132,7 +137,7 @@ whole as (
     trader,
     coalesce(min(venue) filter (where reason_code is not null), min(venue)) as venue,
     bool_and(reason_code is null) as is_complete,
-    arg_min(reason_code, venue) as reason_code,
+    arg_min(reason_code, struct_pack(a := venue, b := address)) as reason_code,
     any_value(untracked_usd) as untracked_usd,
     any_value(n_undescribed) as n_undescribed
   from reasons
@@ -145,7 +150,6 @@ select
   reason_code,
   case reason_code
     when 'conversion' then 'converted neg-risk shares, and the venue does not show into what'
-    when 'transferred' then 'moved shares to or from another wallet, whose cost is not known'
     when 'undescribed' then 'traded in markets that are not described yet'
     when 'untracked' then 'sold shares that were never seen bought'
     when 'cut_off' then 'the venue cut the history off, rows of it did not parse, or stored trades contradict it'

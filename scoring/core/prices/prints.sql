@@ -38,7 +38,7 @@ placed as (
     k.is_mirrored
   from staging.tape t
   join tokens k on k.market_id = t.market_id and k.token_id = t.token_id
-  left join core.ledger_traders p on p.trader = t.trader
+  left join core.trader_addresses p on p.wallet = t.trader
   anti join staging.system_addresses s on s.address = t.trader
   -- An anonymous venue has no trader to compare with a close.
   anti join core.venues v on v.venue = t.venue and v.is_anonymous

@@ -1,6 +1,7 @@
 -- The leaderboard for each range and sort, ordered by the served value, then by address. It lists traders with a
--- complete history, an archetype other than `unproven`, a market that closed in the range, and no volume like wash
--- trades (`metrics.wash_shares`). The list sorted by win rate has only traders with at least 10 markets closed in the
+-- complete history, an archetype other than `unproven`, a market that closed in the range, no volume like wash trades
+-- (`metrics.wash_shares`), and less than a twentieth of its cash in shares moved from or to others
+-- (`metrics.trader_transfers`). The list sorted by win rate has only traders with at least 10 markets closed in the
 -- range. `clv_score` is the closing line value of the range beyond 0 and the trader's role (`skill_points` of
 -- `metrics.clv_scores`), or null without one, and while the guards of its kind do not hold. The list sorted by it has
 -- only traders with an effective sample of at least 10 clusters. `clv_edge_points` is closing line value as it was
@@ -37,8 +38,10 @@ with listed as (
   join metrics.trader_traits t on t.trader = r.trader
   left join metrics.clv_scores c on c.trader = r.trader and c.range = r.range
   left join metrics.wash_shares w on w.trader = r.trader
+  left join metrics.trader_transfers x on x.trader = r.trader
   left join metrics.acting_groups g on g.trader = r.trader
   where r.is_complete and t.archetype <> 'unproven' and r.n_closed > 0 and not coalesce(w.is_wash_like, false)
+    and not coalesce(x.is_material, false)
 ),
 sorted as (
   select *, 'pnl' as sort, pnl::decimal(38, 6) as figure from listed

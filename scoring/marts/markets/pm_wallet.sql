@@ -1,4 +1,5 @@
--- Every trader's profile over all time, as `/v1/pm-wallet` serves it, with the reason if the trader is not listed.
+-- Every trader's profile over all time, as `/v1/pm-wallet` serves it, with the reason if the trader is not listed. A
+-- trader is all addresses of an owner, as far as they are known (`marts.pm_addresses`).
 -- `clv_score` is the closing line value of all time beyond 0 and the trader's role (`skill_points` of
 -- `metrics.clv_scores`), `clv_se` its standard error. Without such a value, and for `unproven` traders, it is null
 -- without kind, error and size; with a kind it is null while the guard of the kind does not hold. `clv_reason_code` and
@@ -8,6 +9,8 @@
 -- false discovery rate at which the trader would be called sharp. `scored_share` is the share of scored fills among
 -- those that could have a close of that kind. `traits` is the evidence of the archetype (`metrics.trader_traits`) and of
 -- wash trades (`metrics.wash_shares`).
+-- `received_usd` and `given_usd` are shares moved from and to others, at the price of the moment: parts of the result
+-- that no payment shows (`metrics.trader_transfers`).
 -- `acts_with` is the first wallet of those that act as one with this one (`metrics.acting_groups`, with the evidence in
 -- `metrics.acting_pairs`); null if there is none.
 -- The figures from `entry_price` to `n_categories` say how the trader holds and loses (`metrics.trader_habits`).
@@ -22,7 +25,8 @@
 -- clv_upper_points?, clv_role_points?, clv_role_se? DOUBLE, clv_points? DECIMAL(9,6), clv_points_se? DOUBLE, is_trusted?,
 -- clv_reason_code?, clv_reason?, scored_share?, volume_usd, n_fills, both_sides_share, net_share, entry_price? DECIMAL(9,6),
 -- holding_s? DOUBLE,
--- drawdown_usd, top_category, top_category_share, n_categories, acts_with?, is_wash_like, traits MAP(VARCHAR, DOUBLE)
+-- drawdown_usd, top_category, top_category_share, n_categories, acts_with?, is_wash_like, received_usd, given_usd,
+-- traits MAP(VARCHAR, DOUBLE)
 with undescribed as (
   select trader
   from core.history_completeness
@@ -36,10 +40,11 @@ markets as (
   where r.n_fills > 0
   group by r.trader
   union all
-  select f.trader, count(distinct f.market_id)
+  select a.trader, count(distinct f.market_id)
   from staging.fills f
-  semi join undescribed u on u.trader = f.trader
-  group by f.trader
+  join core.trader_addresses a on a.wallet = f.trader
+  semi join undescribed u on u.trader = a.trader
+  group by a.trader
 ),
 scored as (
   select c.*
@@ -59,11 +64,13 @@ select
     when h.reason_code is not null then h.reason_code
     when t.archetype = 'unproven' then 'unproven'
     when w.is_wash_like then 'wash'
+    when x.is_material then 'transferred'
   end as unlisted_code,
   case
     when h.reason is not null then h.reason
     when t.archetype = 'unproven' then 'fewer than 20 fills or 10 closed markets'
     when w.is_wash_like then 'a fifth of its volume or more is with itself, or with one partner'
+    when x.is_material then 'shares moved from or to others count at the price of the moment'
   end as unlisted_reason,
   r.untracked_usd::decimal(38, 2) as untracked,
   b.unrealized_usd::decimal(38, 2) as unrealized_usd,
@@ -113,6 +120,8 @@ select
   a.n_categories,
   g.acts_with,
   coalesce(w.is_wash_like, false) as is_wash_like,
+  coalesce(x.received_usd, 0) as received_usd,
+  coalesce(x.given_usd, 0) as given_usd,
   map_from_entries([e for e in [
     struct_pack(key := 'n_fills', value := t.n_fills::double),
     struct_pack(key := 'n_closed', value := t.n_closed::double),
@@ -137,6 +146,7 @@ left join markets m on m.trader = r.trader
 join metrics.trader_balances b on b.trader = r.trader
 join metrics.trader_habits a on a.trader = r.trader
 left join metrics.wash_shares w on w.trader = r.trader
+left join metrics.trader_transfers x on x.trader = r.trader
 left join metrics.acting_groups g on g.trader = r.trader
 left join scored c on c.trader = r.trader
 where r.range = 'all'

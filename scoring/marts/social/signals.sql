@@ -1,5 +1,5 @@
 -- The momentum of each tracked asset (`metrics.attention`), as `/v1/signals` serves it, ranked by mindshare, then by
--- symbol. `mindshare_delta` is 0 and `before_pct` null if no platform is healthy in both periods. `sentiment` is
+-- symbol; assets without a post (`n_posts` 0) have no reading and rank last. `mindshare_delta` is 0 and `before_pct` null if no platform is healthy in both periods. `sentiment` is
 -- bullish if the tone exceeds the tone of the platforms' other assets by more than 1.645 standard errors, bearish if it
 -- falls short by as much, otherwise neutral; it takes at least 10 authors. `platforms` are the healthy platforms.
 -- columns: range, rank; symbol, mindshare_pct, mindshare_delta DECIMAL(9,6), sentiment, mindshare_se DOUBLE, before_pct?,
@@ -12,7 +12,7 @@ with platforms as (
 )
 select
   a.range,
-  row_number() over (partition by a.range order by a.mindshare_pct desc, a.symbol) as rank,
+  row_number() over (partition by a.range order by a.n_posts > 0 desc, a.mindshare_pct desc, a.symbol) as rank,
   a.symbol,
   a.mindshare_pct,
   coalesce(a.delta_points, 0) as mindshare_delta,

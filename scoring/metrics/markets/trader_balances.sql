@@ -27,10 +27,11 @@ open as (
   group by trader
 ),
 income as (
-  select trader, sum(cash_usd) as income_usd
-  from staging.activity
-  where kind in ('reward', 'rebate')
-  group by trader
+  select a.trader, sum(m.cash_usd) as income_usd
+  from staging.activity m
+  join core.trader_addresses a on a.wallet = m.trader
+  where m.kind in ('reward', 'rebate')
+  group by a.trader
 )
 select
   h.trader,

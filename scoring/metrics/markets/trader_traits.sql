@@ -38,9 +38,10 @@ with rules as (
     100000 as whale_usd
 ),
 counted as (
-  select trader, count(*) as n_fills
-  from staging.fills
-  group by trader
+  select a.trader, count(*) as n_fills
+  from staging.fills f
+  join core.trader_addresses a on a.wallet = f.trader
+  group by a.trader
 ),
 moves as (
   select

@@ -8,14 +8,20 @@
 -- customer who trades with one market maker is a small part of its volume.
 -- columns: trader; volume_usd, self_usd, self_share, partner?, partner_usd, partner_share, is_wash_like
 with names as (
-  select distinct trader as name
+  select distinct trader as address
   from staging.tape
   where trader <> '' and role in ('maker', 'taker') and size > 0
 ),
--- Numbers in the order of the names: grouping and joining by long names takes a fourth longer.
+-- Numbers in the order of the names: grouping and joining by long names takes a fourth longer. Addresses of one trader
+-- have one number.
+addresses as (
+  select n.address, coalesce(a.trader, n.address) as name, dense_rank() over (order by coalesce(a.trader, n.address)) as trader
+  from names n
+  left join core.trader_addresses a on a.wallet = n.address
+),
 numbered as (
-  select name, row_number() over (order by name) as trader
-  from names
+  select distinct name, trader
+  from addresses
 ),
 sides as (
   select
@@ -27,7 +33,7 @@ sides as (
     sum(t.size::decimal(18, 6)) as size,
     sum(coalesce(t.cash_usd, (t.size::decimal(24, 6) * t.price)::decimal(38, 6))::decimal(18, 6)) as usd
   from staging.tape t
-  join numbered n on n.name = t.trader
+  join addresses n on n.address = t.trader
   where t.trader <> '' and t.role in ('maker', 'taker') and t.size > 0
   group by match, t.ts, n.trader, is_taker
 ),

@@ -29,12 +29,22 @@ const published = {
     '@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json',
   PoolManager: '@uniswap/v4-core/out/PoolManager.sol/PoolManager.json',
   PoolSwapTest: '@uniswap/v4-core/out/PoolSwapTest.sol/PoolSwapTest.json',
+  ConditionalTokens: '@gnosis.pm/conditional-tokens-contracts/build/contracts/ConditionalTokens.json',
   PoolModifyLiquidityTest: '@uniswap/v4-core/out/PoolModifyLiquidityTest.sol/PoolModifyLiquidityTest.json',
 } as const
 
 export type PublishedName = keyof typeof published
 /** The contracts of `solidity/`, which `scripts/contracts.ts` compiles. */
-export type OwnName = 'Token' | 'Aggregator' | 'EntryPoint' | 'SmartAccount' | 'Multicall3' | 'NativeRouter'
+export type OwnName =
+  | 'Token'
+  | 'Aggregator'
+  | 'EntryPoint'
+  | 'SmartAccount'
+  | 'Multicall3'
+  | 'NativeRouter'
+  | 'ExchangeV1'
+  | 'FeeModule'
+  | 'NegRiskAdapter'
 
 /** The digest of the sources from which `compiled.json` was made. */
 export const compiledDigest = (): string => readCompiled().digest

@@ -9,8 +9,12 @@ import { createBlockFinder } from '#sources/evm/blocks/find_block.ts'
 import { readWatermark } from '#sources/evm/rpc/blocks.ts'
 import { processMemory, type RpcMemory } from '#sources/evm/rpc/endpoint_state.ts'
 import { chainPart } from '#sources/evm/rpc/endpoints.ts'
+import { RpcFault } from '#sources/evm/rpc/fault.ts'
+import type { Rpc } from '#sources/evm/rpc/rpc.ts'
+import { bytes } from '#sources/evm/rpc/shapes.ts'
 
 import { openChainRows } from './chain/chain_rows.ts'
+import { contracts } from './chain/contracts.ts'
 import { chainFilter } from './chain/decode_events.ts'
 import { unitSize } from './chain/unit_size.ts'
 import { VENUE } from './wire/types.ts'
@@ -36,12 +40,12 @@ export function polymarketChainOf(memory: RpcMemory): PlannedSource<typeof setti
       'and V3, the conditional tokens, the neg-risk adapter, the fee modules and the pools of 2020 to 2023. A fill is ' +
       'one `OrderFilled`, with its role, its actual cash, and its fee less what the fee module gave back. Splits, ' +
       'merges, redemptions, conversions with their index set, transfers between wallets, and migrations are rows of ' +
-      '`activity`; conditions with their tokens, and the owners of wallets, have datasets of their own. The logs of ' +
+      '`activity`; conditions with their tokens, the owners of wallets, and pools, have datasets of their own. The logs of ' +
       'matches and trades that exchanges, pools and adapters emit for a wallet count once, for the wallet. An event ' +
       'whose wallet no transfer of its transaction names is rejected. Blocks are read and proved as those of ' +
       '`evm_swaps`. Units of early years have more blocks, since they have few logs.',
     parts: [{ ...chainPart(findChain('polygon')), name: VENUE }],
-    datasets: ['blocks', 'fills', 'activity', 'resolutions', 'conditions', 'wallet_owners'],
+    datasets: ['blocks', 'fills', 'activity', 'resolutions', 'conditions', 'wallet_owners', 'venue_contracts'],
     unit: 'blocks',
     precedence: 40,
     lag_s: 0,
@@ -56,6 +60,7 @@ export function polymarketChainOf(memory: RpcMemory): PlannedSource<typeof setti
       if (context.includeOpen && context.settings.follow === 'off') return []
       return reader.readable(context, async () => {
         const rpc = reader.rpc(context)
+        await assertContract(rpc)
         const first = await blockAt(rpc, context.from, context.watermark)
         const end = await blockAt(rpc, context.to, context.watermark)
         const interval = { source: name, chain: rpc.chain, first, end, params: [], part: VENUE, sizeAt: unitSize }
@@ -66,5 +71,16 @@ export function polymarketChainOf(memory: RpcMemory): PlannedSource<typeof setti
     reparse: (unit, bodies, context) => reader.reparse(bodies, context, unit.to),
   })
 }
+
+/**
+ * A chain without the venue's contract, such as a private one with the id of Polygon, would be read as one without a
+ * trade, and its blocks would replace what the API of the venue has.
+ */
+const assertContract = (rpc: Rpc): Promise<void> =>
+  rpc.at(async (node) => {
+    const code = await node.call({ method: 'eth_getCode', params: [contracts.ctf, 'latest'], shape: bytes })
+    if (code === '0x')
+      throw new RpcFault('wrong chain', `${node.name}: no contract at ${contracts.ctf}; expected that of Polymarket`)
+  })
 
 export const polymarketChain = polymarketChainOf(processMemory)

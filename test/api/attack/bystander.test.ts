@@ -7,7 +7,7 @@ import { sized } from '#test/run/sized.ts'
 import { hostileRequests, mutated, randomFrom, requestOf } from './hostile.ts'
 import { startServed } from './served.ts'
 
-const requests = sized(400, 1_000, 4_000)
+const requests = sized(400, 700, 4_000)
 const callers = 8
 /** A hostile request may cost as much as so many valid ones, which are answered from the cache. */
 const times = 10

@@ -11,7 +11,7 @@ import { hostileRequests, mutated, randomFrom, requestOf } from './hostile.ts'
 import { exchange, type RawResponse } from './raw.ts'
 import { startServed } from './served.ts'
 
-const n_mutated = sized(600, 1_500, 6_000)
+const n_mutated = sized(600, 1_000, 6_000)
 
 /** Its limits of time are the usual ones: a busy machine answers late, and must not be the slow client. */
 let served: Awaited<ReturnType<typeof startServed>>

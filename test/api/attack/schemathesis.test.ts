@@ -18,9 +18,9 @@ if (schemathesis === undefined)
   console.warn('skipped: schemathesis is missing; npx tsx scripts/schemathesis.ts installs it')
 
 /** Requests of an endpoint, at most. An endpoint without parameters and body has fewer that differ. */
-const n_examples = sized(20, 40, 150)
+const n_examples = sized(20, 30, 150)
 /** Requests of all endpoints, at least. */
-const n_requests = sized(300, 500, 1_200)
+const n_requests = sized(300, 400, 1_200)
 
 const options = ['--checks', 'all', '--continue-on-failure', '--no-color']
 

@@ -18,7 +18,7 @@ import { ingestRequested } from '#workflows/ingest_requested.ts'
 
 import { randomFrom } from './hostile.ts'
 
-const asked = sized(1_200, 2_500, 10_000)
+const asked = sized(1_200, 1_800, 10_000)
 const known = `0x${'1'.repeat(40)}`
 const source = 'polymarket_activity'
 

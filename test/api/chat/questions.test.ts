@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(async () => service.stop())
 
 /** The short form asks each eighth question. */
-const step = sized(8, 2, 1)
+const step = sized(8, 3, 1)
 
 const askAll = async (name: string): Promise<Outcome[]> => {
   const outcomes: Outcome[] = []

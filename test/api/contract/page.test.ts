@@ -54,7 +54,7 @@ describe('walking the pages', () => {
         expect(pages.at(-1)?.length ?? 0).toBeLessThanOrEqual(limit)
         if (rows.length > 0) expect(pages.at(-1)?.length).toBeGreaterThan(0)
       }),
-      { numRuns: sized(8, 25) },
+      { numRuns: sized(8, 15, 25) },
     )
   })
 

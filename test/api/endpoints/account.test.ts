@@ -48,6 +48,23 @@ test('the account shows its tier, its limit after this request, and what is stor
   })
 })
 
+test('what is stored is read once for a snapshot, and anew for the next', async () => {
+  const reads: string[] = []
+  const snapshot = service.marts.current('scores')
+  if (snapshot === null) throw new Error('expected a snapshot')
+  const { query } = snapshot
+  snapshot.query = (sql, ...rest) => {
+    reads.push(sql)
+    return query(sql, ...rest)
+  }
+  await Promise.all([1, 2, 3].map(() => accountOf(service.keys.pro)))
+  const n_reads = reads.length
+  await accountOf(service.keys.free)
+  expect([n_reads > 0, reads.length]).toEqual([true, n_reads])
+  await service.publish('next', { coverage: [['venue', 'a']] })
+  expect((await accountOf(service.keys.pro)).json['coverage']).toMatchObject({ venues: 1, chains: 0 })
+})
+
 test('each tier has its endpoints', async () => {
   for (const tier of ['free', 'enterprise'] as const)
     expect((await accountOf(service.keys[tier])).json).toMatchObject({ tier, endpoints: tiers[tier].endpoints })

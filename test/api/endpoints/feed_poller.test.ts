@@ -11,7 +11,7 @@ import { newHome, noon } from '#test/lake/fixture.ts'
 import { sized } from '#test/run/sized.ts'
 import { HOUR, isoMicros, SECOND, type Micros } from '#time.ts'
 
-const counts = { publishes: sized(50, 150, 1_000), restarts: sized(2, 3, 10) }
+const counts = { publishes: sized(50, 100, 1_000), restarts: sized(2, 3, 10) }
 const random = createRandom(16, 3)
 /** The mart has the signals of a time; the poller falls behind by a few publishes at most. */
 const n_kept = 60

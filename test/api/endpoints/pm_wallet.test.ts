@@ -117,6 +117,38 @@ describe('the figures', () => {
   })
 })
 
+describe('an owner with several wallets', () => {
+  const wallet = another(7)
+  const further = another(8)
+
+  test('has one record, which each of its addresses returns under its own name', async () => {
+    await service.publish('owner', {
+      wallets: [{ address: wallet, markets_traded: 5, total_pnl: '12.5' }],
+      addresses: [
+        [further, wallet],
+        [owner, wallet],
+      ],
+    })
+    for (const address of [wallet, further, owner]) {
+      const { profile, coverage } = await profileOf(address)
+      expect([String(profile['address']).toLowerCase(), profile['total_pnl'], coverage]).toEqual([
+        address,
+        12.5,
+        'complete',
+      ])
+    }
+    expect(await wanted()).toEqual([])
+  })
+
+  test('is partial where its result is a matter of shares from others', async () => {
+    const unlisted_reason = 'shares moved from or to others count at the price of the moment'
+    await service.publish('moved', {
+      wallets: [{ address: wallet, markets_traded: 5, unlisted_code: 'transferred', unlisted_reason }],
+    })
+    expect((await profileOf(wallet)).coverage).toBe(`partial; reason="${unlisted_reason}"`)
+  })
+})
+
 describe('X-Coverage', () => {
   test('is complete for a trader with complete history, also if the trader is not listed', async () => {
     await service.publish('complete', {

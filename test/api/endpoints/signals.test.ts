@@ -12,7 +12,9 @@ beforeAll(async () => {
         { symbol: 'W.2-A_B', pct: '3', delta: '0.000001', sentiment: 'bullish' },
         ...Array.from({ length: 30 }, (_, i) => ({ symbol: `A${i}`, range: '7d' })),
         { symbol: 'ETH', range: '7d', pct: '0.5' },
+        { symbol: 'QUIET', pct: '0', n_posts: 0 },
       ],
+      unread: ['ZERO'],
       platforms: ['4chan', 'x'].flatMap((platform) => ['7d', '30d'].map((range) => ({ platform, range }))),
     },
   })
@@ -47,7 +49,7 @@ describe('the list', () => {
     const named = Array.from({ length: 20 }, (_, i) => `a${i + 5}`).join(',')
     for (const [query, n] of [
       ['range=7d', 31],
-      [`range=7d&assets=${named},eth,unknown`, 21],
+      [`range=7d&assets=${named},eth`, 21],
     ] as const) {
       const ranks: number[] = []
       let next: string | undefined = `/v1/signals?${query}&limit=4`
@@ -76,9 +78,24 @@ describe('the assets', () => {
     ])
   })
 
-  test('that are not tracked have no item', async () => {
-    expect(await askFor('?assets=NONE')).toMatchObject({ status: 200, items: [] })
-    expect(await symbolsOf('?assets=NONE,BTC')).toEqual(['BTC'])
+  test('that are not tracked are a 400 that names the first', async () => {
+    for (const assets of ['NONE', 'none,BTC', 'BTC,ZZZ,NONE'])
+      expect(await askFor(`?assets=${assets}`)).toMatchObject({
+        status: 400,
+        message: 'assets: "NONE" is not tracked; expected symbols of tracked assets.',
+      })
+  })
+
+  test('without a reading rank last, and the coverage names them', async () => {
+    const { items, coverage } = await askFor('?assets=zero,quiet,btc')
+    const unread = { mindshare_pct: 0, mindshare_delta: 0, sentiment: 'neutral' }
+    expect(items).toEqual([
+      { symbol: 'BTC', mindshare_pct: 40.25, mindshare_delta: -1.5, sentiment: 'bearish', rank: 1 },
+      { symbol: 'QUIET', ...unread, rank: 4 },
+      { symbol: 'ZERO', ...unread, rank: 35 },
+    ])
+    expect(coverage).toBe('partial; reason="no reading of QUIET, ZERO"')
+    expect(await symbolsOf('')).not.toContain('QUIET')
   })
 
   test.each(['', ',', 'BTC,', 'BTC,,ETH', 'BTC ETH', '$BTC', 'a'.repeat(21), "BTC'", Array(101).fill('BTC').join()])(

@@ -60,7 +60,7 @@ describe('the holdings', () => {
       chain: 'ethereum',
       holdings: [
         { token: 'ETH', amount: 1, usd_value: 2_000 },
-        { token: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', amount: 7, usd_value: 7 },
+        { token: 'USDC', amount: 7, usd_value: 7 },
       ],
     })
   })
@@ -98,7 +98,7 @@ describe('the holdings', () => {
     const { json } = await profileOf(`address=${solanaWallet}`)
     expect(json['holdings']).toEqual([
       { token: 'SOL', amount: 3, usd_value: 450 },
-      { token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', amount: 7, usd_value: 7 },
+      { token: 'USDC', amount: 7, usd_value: 7 },
     ])
   })
 

@@ -102,7 +102,7 @@ test('every item that is accepted is served in one spelling, once, in the order 
 })
 
 const good = { name: 'x', type: 'wallets', items: [owner] }
-const nameForm = 'expected 1 to 100 characters of text, without control characters.'
+const nameForm = 'expected 1 to 100 characters of text, without control characters or controls of direction.'
 const itemsForm = 'expected an array of 1 to 500 texts.'
 
 describe('a request is refused', () => {
@@ -115,6 +115,7 @@ describe('a request is refused', () => {
     ['an empty name', { ...good, name: ' \t ' }, `name: invalid value " \\t "; ${nameForm}`],
     ['a long name', { ...good, name: 'x'.repeat(101) }, `; ${nameForm}`],
     ['NUL in the name', { ...good, name: 'a\0b' }, `name: invalid value "a\\u0000b"; ${nameForm}`],
+    ['a direction', { ...good, name: 'a\u202eb' }, `; ${nameForm}`],
     ['half a character', { ...good, name: 'a\ud800' }, `name: invalid value "a\\ud800"; ${nameForm}`],
     ['a number as name', { ...good, name: 7 }, `name: invalid value 7; ${nameForm}`],
     [

@@ -8,9 +8,10 @@ import { flip, writeSnapshot } from '#test/api/fixture.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 import { sized } from '#test/run/sized.ts'
 
-const n_pulses = sized(8, 80, 400)
-const n_scores = sized(2, 9, 45)
-const n_clients = sized(12, 40, 100)
+/** A publication of scores follows every so many pulses, a whole number. */
+const n_pulses = sized(8, 60, 405)
+const n_scores = sized(2, 6, 45)
+const n_clients = sized(12, 30, 100)
 /** Reads between two publications. */
 const n_reads = sized(12, 8)
 /** The publication whose cursors are followed at the end, after all later ones. */
@@ -20,7 +21,7 @@ const clock_step_us = 4_500_000
 /** Publications take turns with so many contents, since a new file for each would take most of the time. */
 const n_contents = { pulse: sized(9, 30, 100), scores: sized(3, 6, 20) }
 /** The files of replaced snapshots are deleted after this many publications; the attached ones are read on. */
-const n_files = 60
+const n_files = 40
 
 /** Snapshots report their number in every row, and in the instant that they are as of. */
 const asOf = (hour: number, n: number) => new Date(Date.UTC(2026, 2, 1, hour, 0, n)).toISOString()

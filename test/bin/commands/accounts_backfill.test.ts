@@ -53,7 +53,7 @@ test('an account whose reading is killed at random moments has the rows of one w
   const n_whole = n_requests()
   const random = createRandom(23, 1)
   let n_killed = 0
-  for (let n = 0; n < sized(2, 3, 6); n++) {
+  for (let n = 0; n < sized(2, 2, 6); n++) {
     // Many stretches are read at once, so that the first ones end late.
     const share = n === 0 ? 0.75 : random.next() / 2
     const enough = n_requests() + 10 + Math.floor(n_whole * share)

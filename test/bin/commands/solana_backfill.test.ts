@@ -67,7 +67,7 @@ test('a backfill of Solana that is killed at random moments, at nodes that fail,
   const random = createRandom(17, 1)
   state.share = 0.03
   let n_killed = 0
-  for (let n = 0; n < sized(1, 2, 3); n++) {
+  for (let n = 0; n < sized(1, 1, 3); n++) {
     const enough = state.n_requests + 5 + random.below(Math.floor(n_whole / 3))
     if ((await run(envOf(killed), () => state.n_requests >= enough)) === null) n_killed += 1
   }

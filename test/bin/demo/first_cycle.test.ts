@@ -62,7 +62,7 @@ test('a demo has a signal of each type when it is ready, and further ones within
   // The large traders and the news do not depend on the crowd.
   const { upstream, pipeline, engine } = await openDemo(
     1,
-    sized({ traders: 0.1, matches: 0.12 }, { traders: 0.35, matches: 0.5 }),
+    sized({ traders: 0.1, matches: 0.12 }, { traders: 0.2, matches: 0.25 }, { traders: 0.35, matches: 0.5 }),
   )
   await storePastPosts(pipeline.lake, demoPosts(1, upstream.now), { to: upstream.now, hash })
   const said: string[] = []

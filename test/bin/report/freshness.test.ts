@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { describeLate, freshnessOf } from '#bin/report/freshness.ts'
-import { forgetFollows, noteRounds, readFollows, type FollowedRound } from '#lake/catalog/follows.ts'
+import { forgetFollows, noteAnswered, noteRounds, readFollows, type FollowedRound } from '#lake/catalog/follows.ts'
 import { newLake } from '#test/lake/fixture.ts'
 
 const minute_ms = 60_000
@@ -68,6 +68,23 @@ test('a follow that was killed is named; one that was ended, or begins again, le
   expect(await at(30)).toEqual([])
   await noteRounds(lake.catalog, [round({ reached: 60 })], begin_ms + 31 * minute_ms)
   expect((await at(32)).map(({ is_late }) => is_late)).toEqual([false])
+})
+
+test('a long round whose units are answered is not late, nor are the sources that wait for it', async () => {
+  const waiting = round({ source: 'venue_markets', reached: 60 })
+  const failing = round({ source: 'venue_accounts', reached: 60, failed_rounds: 2, fault: 'answered 403' })
+  const elsewhere = round({ part: 'other', reached: 60 })
+  const { lake, at } = await followed([0, round({ reached: 60 }), waiting, failing, elsewhere])
+  const answered = { source: 'venue_trades', part: 'venue', waiting: ['venue_markets', 'venue_accounts'] }
+  await noteAnswered(lake.catalog, answered, begin_ms + 9 * minute_ms)
+  const lateAt = async (minute: number): Promise<string[]> =>
+    (await at(minute)).filter(({ is_late }) => is_late).map(({ source, part }) => `${source} ${part}`)
+  expect(await lateAt(10)).toEqual(['venue_accounts venue', 'venue_trades other'])
+  // Without a further answer the round hangs.
+  expect(await lateAt(15)).toHaveLength(4)
+  // An upstream that answers again ends its own lateness.
+  await noteAnswered(lake.catalog, { source: 'venue_accounts', part: 'venue', waiting: [] }, begin_ms + 15 * minute_ms)
+  expect(await lateAt(15)).not.toContain('venue_accounts venue')
 })
 
 test('a round that does not end is late too, also the first one', async () => {

@@ -15,14 +15,17 @@ const unit = (n: number): Unit => ({
   to: null,
   params: [],
 })
-type Pipeline = { activities: Pick<Activities, 'instant' | 'plan' | 'pull'>; counts: { requests: number } }
+type Pipeline = {
+  activities: Pick<Activities, 'instant' | 'plan' | 'pull'>
+  counts: { requests: number; fault: string | null }
+}
 
 const request = { source: 'venue_trades', from: 0, to: 1, keys: [] }
 
 /** A house in which a batch of 25 units takes a minute; every other one has faults. */
 function slowHouse(n: number, faults: Partial<Tally> = {}): Pipeline {
   const units = Array.from({ length: n }, (_, i) => unit(i))
-  const counts = { requests: 0, bytes: 0, retries: 0, throttled: 0 }
+  const counts = { requests: 0, bytes: 0, retries: 0, throttled: 0, fault: null }
   const activities: Pick<Activities, 'instant' | 'plan' | 'pull'> = {
     instant: async () => 0,
     plan: async ({ after }) => ({ units: after === '' ? units : [], last: 'z', due: after === '' ? n : 0 }),
@@ -42,6 +45,7 @@ function runBackfill({ activities, counts }: Pipeline, output: Output): Promise<
   const run = { result: () => handle.result, query: async (asked: typeof progress) => handle.query(asked) }
   return reportBackfill(run as Parameters<typeof reportBackfill>[0], {
     requests: () => counts.requests,
+    fault: () => counts.fault,
     output,
   })
 }
@@ -94,6 +98,16 @@ describe('the progress of a backfill', () => {
       'venue_trades: 24 of 25 units, 30,000 rows, 500 rows/s, 50 requests, 1,234 quarantined, 1 failed\n',
       '  failed venue_trades/venue/00/0xa: answered 500\n',
     ])
+  })
+
+  test('says from its first line on why no request is answered', async () => {
+    const house = slowHouse(25)
+    house.counts.fault = 'venue could not be read: connect ECONNREFUSED 127.0.0.1:9'
+    const lines = await reported(false, house, 1)
+    expect(lines[0]).toBe(
+      'venue_trades: 0 of 25 units, 0 rows, 0 rows/s, 0 requests: venue could not be read: connect ECONNREFUSED 127.0.0.1:9\n',
+    )
+    expect(lines.at(-1)).toMatch(/50 requests\n$/)
   })
 
   test('ends with the error of the backfill', async () => {

@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import { exposeSources, keepWatching } from '#bin/report/source_metrics.ts'
 import { noteRounds } from '#lake/catalog/follows.ts'
+import { diskUse } from '#lake/disk_use.ts'
 import type { Lake } from '#lake/lake.ts'
 import { lifeOf, newLake, noon, quote, storeRows } from '#test/lake/fixture.ts'
 import { until } from '#test/run/eventually.ts'
@@ -13,6 +14,7 @@ const counts = {
   bytes: 700,
   retries: 2,
   throttled: 1,
+  fault: null,
   answers: new Map([
     [
       'venue',
@@ -76,6 +78,10 @@ test('sources have their freshness and their lag, and upstreams the counts of th
   expect(await Promise.all(totals.map(valueOf))).toEqual(['7', '700', '2', '1'])
   expect(await valueOf('tapeline_upstream_answers_total{host="venue",status="403"}')).toBe('1')
   expect(await valueOf('tapeline_source_late{source="venue_quotes",part="venue"}')).toBe('1')
+  const [stored] = await diskUse(lake.catalog, noon)
+  expect(stored?.bytes).toBeGreaterThan(0)
+  expect(await valueOf('tapeline_source_bytes{source="venue_quotes",files="current"}')).toBe(String(stored?.bytes))
+  expect(await valueOf('tapeline_source_bytes{source="venue_quotes",files="replaced"}')).toBe('0')
   expect(await valueOf('tapeline_source_failed_rounds{source="venue_quotes",part="venue"}')).toBe('4')
   counts.requests = 8
   await vi.advanceTimersByTimeAsync(15_000)
@@ -98,8 +104,8 @@ test('a state that no unit has any more, and an instant that a source has no mor
     reasons: [],
   }
   const open = { ...state, units: { missing: 3 }, reaches: '2026-11-20T13:05:00.000Z', lag_s: 90 }
-  show({ states: [open], freshness: [], counts })
-  show({ states: [{ ...state, units: { done: 3 }, reaches: null, lag_s: null }], freshness: [], counts })
+  show({ states: [open], disk: [], freshness: [], counts })
+  show({ states: [{ ...state, units: { done: 3 }, reaches: null, lag_s: null }], disk: [], freshness: [], counts })
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('tapeline_source_'))
   expect(lines.filter((line) => /_(?:units|lag_seconds|reaches_seconds)\{/.test(line))).toEqual([
     'tapeline_source_units{source="venue_quotes",state="done"} 3',

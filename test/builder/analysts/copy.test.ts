@@ -21,7 +21,7 @@ import { loader } from '#test/run/loader.ts'
 import { sized } from '#test/run/sized.ts'
 
 /** The number of publications while clients read. */
-const n_published = sized(8, 12, 100)
+const n_published = sized(8, 8, 100)
 
 /** Another process with the copy open. */
 async function startClient(mode: 'read' | 'hold' | 'write' | 'open', lake: Lake) {

@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { observeRequests } from '#api/http/metrics.ts'
 import { exposeBuilds } from '#bin/report/build_metrics.ts'
 import { watchDisk } from '#bin/report/disk_watch.ts'
+import { watchFolders } from '#bin/report/folder_metrics.ts'
 import { freshnessOf } from '#bin/report/freshness.ts'
 import { readMetricsFiles } from '#bin/report/metrics_files.ts'
 import type { SourceState } from '#bin/report/source_health.ts'
@@ -51,7 +52,7 @@ function installation(home: string) {
     read_ms: begin_ms,
     published_ms: begin_ms,
     free_bytes: 1e12,
-    fault: null as string | null,
+    isDamaged: false,
     isUp: 1,
     source: healthy,
   }
@@ -59,8 +60,9 @@ function installation(home: string) {
   const show = exposeSources(registry)
   const build = exposeBuilds(registry)
   onTestFinished(watchDisk({ registry, log }, async () => judgeSpace(state.free_bytes)))
+  onTestFinished(watchFolders({ registry, log }, async () => ({ lake: 8, raw: 4 })))
   const snapshot = () => ({ publishedAt: state.published_ms * 1_000, tables: new Set() })
-  const marts = { current: snapshot, fault: () => state.fault } as unknown as Marts
+  const marts = { current: snapshot, isDamaged: () => state.isDamaged } as unknown as Marts
   observeRequests({ registry, marts, now: () => state.now_ms * 1_000, log })
   const followed = (source: string, read_ms: number) => ({
     source,
@@ -75,7 +77,8 @@ function installation(home: string) {
   })
   const scrape = async (): Promise<Scrape> => {
     const parts = [followed('venue_trades', state.read_ms), followed('venue_odds', state.now_ms)]
-    show({ states: [state.source], freshness: freshnessOf(parts, state.now_ms), counts })
+    const disk = [{ source: 'venue_trades', bytes: 9, replaced_bytes: 1, bytes_a_day: null }]
+    show({ states: [state.source], disk, freshness: freshnessOf(parts, state.now_ms), counts })
     const samples = parseMetrics(`${await registry.metrics()}${await readMetricsFiles(home)}`)
     const up = { labels: { __name__: 'up', job: 'tapeline' }, value: state.isUp }
     return { at_s: state.now_ms / 1_000, samples: [...samples, up] }
@@ -124,6 +127,20 @@ describe('an alert', () => {
     expect(evaluate(late, scrapes).map(({ labels }) => labels['source'])).toEqual(['venue_trades'])
   })
 
+  test('waits its time after a machine that stood still', async () => {
+    const { state, run } = installation(home)
+    const scrapes = await run(21, () => {
+      state.read_ms = begin_ms
+    })
+    const gap = ({ at_s }: Scrape): boolean => at_s > begin_ms / 1_000 + 240 && at_s < begin_ms / 1_000 + 900
+    const at = (minute: number): string[] =>
+      firing(
+        rules,
+        scrapes.slice(0, minute * 4 + 1).filter((scrape) => !gap(scrape)),
+      )
+    expect([at(15), at(19), at(20)]).toEqual([[], [], ['TapelineSourceLate']])
+  })
+
   test('fires for a host that refuses the requests of the client', async () => {
     const { counts, run } = installation(home)
     const server = createServer((_, response) => response.writeHead(403).end('no')).listen(0, '127.0.0.1')
@@ -144,7 +161,7 @@ describe('an alert', () => {
     ['TapelineDiskFull', 1, ({ state }) => (state.free_bytes = 1e9)],
     ['TapelineDown', 3, ({ state }) => (state.isUp = 0)],
     ['TapelinePublicationLags', 20, ({ state }) => (state.published_ms = begin_ms - 30 * minute_ms)],
-    ['TapelineSnapshotDamaged', 3, ({ state }) => (state.fault = 'scores.duckdb: missing')],
+    ['TapelineSnapshotDamaged', 3, ({ state }) => (state.isDamaged = true)],
     ['TapelineSourceChanged', 1, ({ state }) => (state.source = { ...healthy, is_failing: true })],
     ['TapelineReadingRefused', 16, ({ state }) => (state.source = { ...healthy, refused_readings: 2 })],
     [
@@ -154,7 +171,7 @@ describe('an alert', () => {
     ],
     [
       'TapelineProcessDead',
-      3,
+      4,
       async () => {
         const file = join(home, 'metrics', 'follow.json')
         await writeFile(file, '[]')

@@ -34,8 +34,9 @@ export function firing(rules: readonly Rule[], scrapes: readonly Scrape[]): stri
   const last_s = scrapes.at(-1)?.at_s ?? 0
   return rules
     .filter(({ expr, for: span_s = 0 }) => {
-      const ends = scrapes.flatMap(({ at_s }, n) => (at_s >= last_s - span_s ? [n + 1] : []))
-      const isLongEnough = (scrapes[0]?.at_s ?? last_s) <= last_s - span_s
+      // It has held for so long if it held at each scrape since the last one before that time.
+      const begin = scrapes.findLastIndex(({ at_s }) => at_s <= last_s - span_s)
+      const ends = scrapes.flatMap((_, n) => (begin !== -1 && n >= begin ? [n + 1] : []))
       const held = ends.map(
         (end) =>
           new Set(
@@ -44,7 +45,7 @@ export function firing(rules: readonly Rule[], scrapes: readonly Scrape[]): stri
             ),
           ),
       )
-      return isLongEnough && [...(held[0] ?? [])].some((labels) => held.every((set) => set.has(labels)))
+      return [...(held[0] ?? [])].some((labels) => held.every((set) => set.has(labels)))
     })
     .map(({ alert }) => alert)
 }

@@ -74,7 +74,7 @@ describe('temporary failures are retried', () => {
     const { http, slept } = client(url, { counts })
     expect(await http(request, shape)).toEqual({ ok: true })
     expect(seen).toHaveLength(4)
-    expect(counts).toMatchObject({ requests: 4, retries: 3 })
+    expect(counts).toMatchObject({ requests: 4, retries: 3, fault: null })
     const answers = counts.answers.get('polymarket_data')
     expect(answers?.get(200)).toBeGreaterThan(0)
     expect([...(answers?.values() ?? [])].reduce((sum, n) => sum + n, 0)).toBe(4)
@@ -95,9 +95,11 @@ describe('temporary failures are retried', () => {
   test('a host that cannot be reached has status 0 and a cause', async () => {
     const { url, close } = await serve(() => {})
     await close()
-    const error = await failure(client(url).http(request, shape))
+    const counts = newCounts()
+    const error = await failure(client(url, { counts }).http(request, shape))
     expect(error).toMatchObject({ status: 0, attempts: 8 })
     expect(error.message).toContain('ECONNREFUSED')
+    expect(counts.fault).toMatch(/^polymarket_data could not be read: .*ECONNREFUSED/)
   })
 
   test('a body that drips is cut off', async () => {

@@ -27,7 +27,7 @@ const statesOf = (lake: Lake) =>
     ),
   )
 
-const n_many = sized(24, 48, 300)
+const n_many = sized(24, 30, 300)
 
 test(`${n_many} chains are read, and followed through reorgs, as they are`, async () => {
   const n_chains = n_many

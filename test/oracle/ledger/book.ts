@@ -38,6 +38,43 @@ export function merge(book: Book, event: LedgerEvent): void {
   sell(book, event, touched(book, event.market_id, 1, event.ts), second, 'merge')
 }
 
+/** Shares from somebody else cost their value. */
+export const transferIn = (book: Book, event: LedgerEvent): void =>
+  acquire(touched(book, event.market_id, event.outcome, event.ts), event.size, event.cash)
+
+/** Shares for somebody else bring their value. */
+export const transferOut = (book: Book, event: LedgerEvent): void =>
+  sell(book, event, touched(book, event.market_id, event.outcome, event.ts), event.cash, 'transfer')
+
+/** A redemption that names its outcome. */
+export const redeemed = (book: Book, event: LedgerEvent): void =>
+  sell(book, event, touched(book, event.market_id, event.outcome, event.ts), event.cash, 'redemption')
+
+/** A redemption of as many shares of both outcomes, the first with its payout and the second with the rest. */
+export function redeemedPairs(book: Book, event: LedgerEvent): void {
+  const payout = book.payouts.get(event.market_id)?.[0] ?? 1_000_000n
+  const value = roundHalfEven(event.size * payout, 1_000_000n)
+  const first = value < event.cash ? value : event.cash
+  sell(book, event, touched(book, event.market_id, 0, event.ts), first, 'redemption')
+  sell(book, event, touched(book, event.market_id, 1, event.ts), event.cash - first, 'redemption')
+}
+
+/** Shares of one market become as many of another one. Their cost goes along; what was never bought has none. */
+export function migration(book: Book, event: LedgerEvent): void {
+  if (event.target === null) throw new RangeError('A migration has no target: it must name the shares that came.')
+  const from = touched(book, event.market_id, event.outcome, event.ts)
+  const to = touched(book, event.target.market_id, event.target.outcome, event.ts)
+  const size = event.size < from.size ? event.size : from.size
+  if (size < event.size) {
+    from.size_untracked += event.size - size
+    from.is_complete = false
+  }
+  if (size === 0n) return
+  const cost = costOf(from, size)
+  realize(book, event, from, 'migration', size, cost)
+  acquire(to, size, cost)
+}
+
 /** The value of each side of a pair of shares in a split or a merge; the pair is worth one USD. */
 function halves(size: bigint): [bigint, bigint] {
   const first = roundHalfEven(size, 2n)

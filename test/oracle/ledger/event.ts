@@ -7,18 +7,30 @@ export type LedgerEvent = {
   ts: Micros
   tx: string
   seq: number
-  kind: 'buy' | 'sell' | 'split' | 'merge' | 'convert' | 'redeem' | 'resolution'
-  /** From 0 for a buy or a sale, otherwise -1. */
+  kind:
+    | 'buy'
+    | 'sell'
+    | 'split'
+    | 'merge'
+    | 'convert'
+    | 'redeem'
+    | 'resolution'
+    | 'transfer_in'
+    | 'transfer_out'
+    | 'migrate'
+  /** From 0 for a buy, a sale, a transfer, a migration and a redemption that names it, otherwise -1. */
   outcome: number
-  /** Millionths of a share: buy, sell, split, merge, convert. */
+  /** Millionths of a share: of all but a resolution and a redemption without an outcome. */
   size: bigint
-  /** Millionths of USD: of a buy or a sale, before the fee; of a redemption, the payout. */
+  /** Millionths of USD: of a buy or a sale, before the fee; of a redemption, the payout; of a transfer, the value. */
   cash: bigint
   /** Millionths of USD of a buy or a sale, else 0. */
   fee: bigint
   neg_risk_id: string | null
   /** Of a conversion: bit i is the question with `neg_risk_index` i; null when the source does not report. */
   index_set: bigint | null
+  /** Of a migration: the market and the outcome of the shares that came. */
+  target: { market_id: string; outcome: number } | null
   /** Of a resolution: millionths of USD per share, one for each outcome. */
   payouts: bigint[] | null
 }
@@ -38,7 +50,7 @@ export type Realization = {
   market_id: string
   outcome: number
   ts: Micros
-  kind: 'sale' | 'merge' | 'conversion' | 'redemption' | 'resolution'
+  kind: 'sale' | 'merge' | 'conversion' | 'redemption' | 'resolution' | 'transfer' | 'migration'
   tx: string
   seq: number
   size: bigint

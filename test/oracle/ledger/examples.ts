@@ -27,6 +27,7 @@ const event = (ts: number, kind: LedgerEvent['kind'], fields: Fields): LedgerEve
   fee: 0n,
   neg_risk_id: null,
   index_set: null,
+  target: null,
   payouts: null,
   ...fields,
 })
@@ -46,6 +47,18 @@ export const resolve = (ts: number, payouts: bigint[], fields: Fields = {}): Led
   event(ts, 'resolution', { trader: '', payouts, ...fields })
 export const convert = (ts: number, size: bigint, index_set: bigint | null, fields: Fields = {}): LedgerEvent =>
   event(ts, 'convert', { market_id: '', neg_risk_id: 'g', size, index_set, ...fields })
+
+export const transferIn = (ts: number, outcome: number, size: bigint, cash: bigint, fields: Fields = {}): LedgerEvent =>
+  event(ts, 'transfer_in', { outcome, size, cash, ...fields })
+export const transferOut = (
+  ts: number,
+  outcome: number,
+  size: bigint,
+  cash: bigint,
+  fields: Fields = {},
+): LedgerEvent => event(ts, 'transfer_out', { outcome, size, cash, ...fields })
+export const migrate = (ts: number, outcome: number, size: bigint, fields: Fields): LedgerEvent =>
+  event(ts, 'migrate', { outcome, size, ...fields })
 
 /** The ledger of some events: rows as `kind market/outcome size: proceeds - cost = pnl`, and a look at a position. */
 export function ledgerOf(...events: LedgerEvent[]) {

@@ -13,7 +13,7 @@ export type Layout = {
 
 /** A planned action and its parameters. An impossible action becomes the action that makes it possible. */
 export type Step = {
-  act: 'buy' | 'sell' | 'split' | 'merge' | 'convert' | 'resolve' | 'redeem' | 'repeat'
+  act: 'buy' | 'sell' | 'split' | 'merge' | 'convert' | 'resolve' | 'redeem' | 'repeat' | 'receive' | 'give' | 'migrate'
   wait_us: number
   trader: number
   pick: number
@@ -27,6 +27,8 @@ export type Step = {
   payouts: 'one' | 'halves' | 'skewed' | 'void'
   questions: number
   isSetKnown: boolean
+  /** Whether a redemption names its outcomes. */
+  isNamed: boolean
   redeemed: 'exact' | 'near' | 'part' | 'excess' | 'nothing'
   near: number
   tx: string
@@ -71,7 +73,10 @@ function marketsOf({ markets, indexes }: Layout): LedgerMarket[] {
     neg_risk_id: null,
     neg_risk_index: null,
   }))
-  return [...questions, ...alone]
+  // Shares of the first market of two outcomes migrate to it. Its id comes before the others or after them.
+  const market_id = markets.n_questions === 3 ? 'a2' : 'v2'
+  const migrated = { market_id, n_outcomes: 2, neg_risk_id: null, neg_risk_index: null }
+  return [...questions, ...alone, migrated]
 }
 
 const acts: Record<Step['act'], (world: World, step: Step, trader: string) => void> = {
@@ -85,6 +90,9 @@ const acts: Record<Step['act'], (world: World, step: Step, trader: string) => vo
   },
   merge,
   convert,
+  receive: (world, step, trader) => receive(world, step, trader, picked(world.markets, step.pick)),
+  give,
+  migrate,
   resolve: (world, step) => resolve(world, step, picked(world.markets, step.pick)),
   redeem,
   repeat: (world) => {
@@ -117,6 +125,42 @@ function sell(world: World, step: Step, trader: string): void {
   const { market_id } = chosen.market
   emit(world, step, { trader, market_id, kind: 'sell', outcome: chosen.outcome, size, ...paid(step, size) })
   take(chosen, size)
+}
+
+/** Shares from somebody else, at their value. */
+function receive(world: World, step: Step, trader: string, market: LedgerMarket): void {
+  const outcome = step.outcome % market.n_outcomes
+  const { cash } = paid(step, step.size)
+  emit(world, step, { trader, market_id: market.market_id, kind: 'transfer_in', outcome, size: step.size, cash })
+  holding(world, trader, market, outcome).size += step.size
+}
+
+/** Shares for somebody else, at their value. */
+function give(world: World, step: Step, trader: string): void {
+  const held = heldBy(world, trader)
+  if (held.length === 0) return acts.receive(world, step, trader)
+  const chosen = picked(held, step.pick)
+  const size = step.isBlind ? step.size : portion(chosen.size, step)
+  const { market_id } = chosen.market
+  const { cash } = paid(step, size)
+  emit(world, step, { trader, market_id, kind: 'transfer_out', outcome: chosen.outcome, size, cash })
+  take(chosen, size)
+}
+
+/** Shares of the first market of two outcomes become shares of the last market. */
+function migrate(world: World, step: Step, trader: string): void {
+  const target = world.markets.at(-1)
+  const source = world.markets.find((market) => market.n_outcomes === 2 && market !== target)
+  if (source === undefined || target === undefined) return acts.buy(world, step, trader)
+  const outcome = step.outcome % 2
+  const from = holding(world, trader, source, outcome)
+  if (from.size === 0n && !step.isBlind) return buy(world, step, trader, source, outcome)
+  const size = step.isBlind ? step.size : portion(from.size, step)
+  const { market_id } = source
+  const moved = { kind: 'migrate' as const, outcome, size, target: { market_id: target.market_id, outcome } }
+  emit(world, step, { trader, market_id, ...moved })
+  holding(world, trader, target, outcome).size += least([from, { ...from, size }])
+  take(from, size)
 }
 
 function merge(world: World, step: Step, trader: string): void {
@@ -181,6 +225,9 @@ function redeem(world: World, step: Step, trader: string): void {
   const { market } = picked(held, step.pick)
   const mine = heldBy(world, trader).filter((each) => each.market === market)
   const payouts = world.payouts.get(market.market_id) ?? []
+  if (step.isNamed && step.redeemed === 'near' && market.n_outcomes === 2)
+    return redeemPairs(world, step, mine, payouts)
+  if (step.isNamed) return mine.forEach((each) => redeemNamed(world, step, each, payouts[each.outcome] ?? 0n))
   const worth = mine.reduce((sum, each) => sum + (each.size * (payouts[each.outcome] ?? 0n)) / 1_000_000n, 0n)
   const cash = {
     exact: worth,
@@ -191,6 +238,26 @@ function redeem(world: World, step: Step, trader: string): void {
   }[step.redeemed]
   emit(world, step, { trader, market_id: market.market_id, kind: 'redeem', cash: cash > 0n ? cash : 0n })
   for (const each of mine) take(each, step.redeemed === 'part' ? portion(each.size, step) : each.size)
+}
+
+/** A redemption of as many shares of both outcomes, of which the chain does not tell the winner. */
+function redeemPairs(world: World, step: Step, mine: readonly Holding[], payouts: readonly bigint[]): void {
+  const [first] = mine
+  if (first === undefined) return
+  const size = portion(least([...mine]), step)
+  const cash = payouts.reduce((sum, payout) => sum + (size * payout) / 1_000_000n, 0n)
+  const { trader, market } = first
+  emit(world, step, { trader, market_id: market.market_id, kind: 'redeem', size, cash })
+  for (const each of mine) take(each, size)
+}
+
+/** A redemption of one outcome, as the chain tells it. */
+function redeemNamed(world: World, step: Step, each: Holding, payout: bigint): void {
+  const { trader, outcome, market } = each
+  const size = step.redeemed === 'exact' ? each.size : portion(each.size, step)
+  const cash = (size * payout) / 1_000_000n
+  emit(world, step, { trader, market_id: market.market_id, kind: 'redeem', outcome, size, cash })
+  take(each, size)
 }
 
 function emit(world: World, step: Step, fields: Partial<LedgerEvent> & Pick<LedgerEvent, 'market_id' | 'kind'>): void {
@@ -206,6 +273,7 @@ function emit(world: World, step: Step, fields: Partial<LedgerEvent> & Pick<Ledg
     fee: 0n,
     neg_risk_id: world.markets.find((market) => market.market_id === fields.market_id)?.neg_risk_id ?? null,
     index_set: null,
+    target: null,
     payouts: null,
     ...fields,
   })

@@ -23,6 +23,9 @@ const kinds = {
   sell: 'sale',
   resolution: 'resolution',
   redeem: 'redemption',
+  transfer_in: 'transfer',
+  transfer_out: 'transfer',
+  migrate: 'migration',
 }
 
 /** The changes of the independent ledger's positions, read off after each event, trader by trader in their order. */

@@ -48,9 +48,18 @@ describe('for any history', () => {
       const { realizations, positions } = ledgerOf(history)
       for (const position of positions) {
         const moved = sum(history.events, (event) => sharesMoved(event, position, history))
-        const rows = rowsOf(position, realizations)
-        const redeemed = sum(rows, (row) => (row.kind === 'redemption' ? row.size : 0n))
-        expect(position.size - position.size_untracked).toBe(moved - redeemed)
+        const named = new Set(history.events.filter((event) => isNamed(event)).map(({ seq }) => seq))
+        const redeemed = sum(rowsOf(position, realizations), (row) =>
+          row.kind === 'redemption' && !named.has(row.seq) ? row.size : 0n,
+        )
+        // Only shares that were held came over from another market.
+        const isTarget = history.context.markets.at(-1)?.market_id === position.market_id
+        const migrated = sum(realizations, (row) =>
+          isTarget && row.kind === 'migration' && row.trader === position.trader && row.outcome === position.outcome
+            ? row.size
+            : 0n,
+        )
+        expect(position.size - position.size_untracked).toBe(moved - redeemed + migrated)
       }
     })
   })
@@ -114,7 +123,8 @@ describe('the histories', () => {
   const sample = fc.sample(histories(), { numRuns: 500, seed: 7 }).map((history) => ({ history, ...ledgerOf(history) }))
   const reach = (has: (each: (typeof sample)[number]) => boolean): number => sample.filter(has).length
 
-  it.each(['sale', 'merge', 'conversion', 'redemption', 'resolution'])('realize by %s in many of them', (kind) => {
+  const kinds = ['sale', 'merge', 'conversion', 'redemption', 'resolution', 'transfer', 'migration']
+  it.each(kinds)('realize by %s in many of them', (kind) => {
     expect(reach(({ realizations }) => realizations.some((row) => row.kind === kind))).toBeGreaterThan(100)
   })
 
@@ -158,6 +168,9 @@ const rowsOf = (position: Position, rows: Realization[]): Realization[] =>
 const tradersOf = ({ events }: History): Set<string> =>
   new Set(events.map((event) => event.trader).filter((trader) => trader !== ''))
 
+/** Whether a redemption says how many shares it took. */
+const isNamed = ({ kind, size }: LedgerEvent): boolean => kind === 'redeem' && size > 0n
+
 const isCrumb = (event: LedgerEvent): boolean => event.kind === 'redeem' && event.cash <= 10n
 
 /** The USD that an event took from its trader's pocket. */
@@ -166,7 +179,8 @@ function spent(event: LedgerEvent): bigint {
   if (event.kind === 'sell') return event.fee - event.cash
   if (event.kind === 'split') return event.size
   if (event.kind === 'merge') return -event.size
-  if (event.kind === 'redeem') return -event.cash
+  if (event.kind === 'redeem' || event.kind === 'transfer_out') return -event.cash
+  if (event.kind === 'transfer_in') return event.cash
   if (event.kind === 'convert' && event.index_set !== null) return -BigInt(bitsOf(event.index_set) - 1) * event.size
   return 0n
 }
@@ -185,7 +199,7 @@ function sharesMoved(event: LedgerEvent, position: Position, { context }: Histor
   }
   if (event.market_id !== position.market_id) return 0n
   if (event.kind === 'split') return event.size
-  if (event.kind === 'merge') return -event.size
-  if (event.outcome !== position.outcome) return 0n
-  return event.kind === 'buy' ? event.size : event.kind === 'sell' ? -event.size : 0n
+  if (event.kind === 'merge' || (isNamed(event) && event.outcome === -1)) return -event.size
+  if (event.outcome !== position.outcome || event.kind === 'resolution') return 0n
+  return event.kind === 'buy' || event.kind === 'transfer_in' ? event.size : -event.size
 }

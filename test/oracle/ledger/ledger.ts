@@ -1,4 +1,15 @@
-import { merge, purchase, sale, split, type Book } from './book.ts'
+import {
+  merge,
+  migration,
+  purchase,
+  redeemed,
+  redeemedPairs,
+  sale,
+  split,
+  transferIn,
+  transferOut,
+  type Book,
+} from './book.ts'
 import { conversion, unknownConversions } from './conversions.ts'
 import type { LedgerContext, LedgerEvent, Position, Realization } from './event.ts'
 import { redemption, resolution } from './payouts.ts'
@@ -35,7 +46,18 @@ export function oracleLedger(
   return { realizations, positions }
 }
 
-const phases = { buy: 0, split: 0, convert: 1, merge: 1, sell: 2, resolution: 3, redeem: 4 }
+const phases = {
+  buy: 0,
+  split: 0,
+  transfer_in: 0,
+  convert: 1,
+  merge: 1,
+  migrate: 1,
+  sell: 2,
+  transfer_out: 3,
+  resolution: 4,
+  redeem: 5,
+}
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const bySize = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -45,13 +67,18 @@ function compare(a: LedgerEvent, b: LedgerEvent): number {
     a.ts - b.ts ||
     phases[a.kind] - phases[b.kind] ||
     byCodeUnit(a.tx, b.tx) ||
-    byCodeUnit(a.market_id, b.market_id) ||
-    a.outcome - b.outcome ||
+    byCodeUnit(placeOf(a), placeOf(b)) ||
+    outcomeOf(a) - outcomeOf(b) ||
     bySize(a.size, b.size) ||
     bySize(a.cash, b.cash) ||
     a.seq - b.seq
   )
 }
+
+/** Migrations come first in their transaction, and redemptions without shares after those of some. */
+const placeOf = ({ kind, market_id }: LedgerEvent): string => (kind === 'migrate' ? '' : market_id)
+const outcomeOf = ({ kind, outcome, size }: LedgerEvent): number =>
+  kind === 'migrate' ? -2 : kind !== 'redeem' ? outcome : size === 0n ? 99 : 0
 
 /** The order of one trader's events. Two that tie must be the same row twice, or the result would hang on the input. */
 function inOrder(events: LedgerEvent[]): LedgerEvent[] {
@@ -66,15 +93,26 @@ function inOrder(events: LedgerEvent[]): LedgerEvent[] {
   return sorted
 }
 
-const written = (event: LedgerEvent): string =>
-  [event.kind, event.market_id, event.tx, event.seq, event.fee, event.neg_risk_id, event.index_set, event.payouts].join(
+const written = ({
+  kind,
+  market_id,
+  tx,
+  seq,
+  outcome,
+  fee,
+  neg_risk_id,
+  index_set,
+  target,
+  payouts,
+}: LedgerEvent): string =>
+  [kind, market_id, tx, seq, outcome, fee, neg_risk_id, index_set, target?.market_id, target?.outcome, payouts].join(
     ' ',
   )
 
 function refuseUndecided(events: LedgerEvent[], context: LedgerContext): void {
   for (const event of events) {
     const market = context.markets.find((each) => each.market_id === event.market_id)
-    const isSized = event.kind !== 'redeem' && event.kind !== 'resolution'
+    const isSized = (event.kind !== 'redeem' || event.outcome >= 0) && event.kind !== 'resolution'
     if (isSized && event.size <= 0n) throw new RangeError(`A ${event.kind} has size ${event.size}: it must be above 0.`)
     if ((event.kind === 'split' || event.kind === 'merge') && market?.n_outcomes !== 2)
       throw new RangeError(
@@ -100,6 +138,13 @@ function enter(book: Book, event: LedgerEvent, context: LedgerContext): void {
     case 'resolution':
       return resolution(book, event)
     case 'redeem':
-      return redemption(book, event)
+      if (event.outcome >= 0) return redeemed(book, event)
+      return event.size > 0n ? redeemedPairs(book, event) : redemption(book, event)
+    case 'transfer_in':
+      return transferIn(book, event)
+    case 'transfer_out':
+      return transferOut(book, event)
+    case 'migrate':
+      return migration(book, event)
   }
 }

@@ -105,7 +105,7 @@ const amountsOf = ({ holdings }: Profile) =>
 test.skipIf(anvil === undefined)(
   'balances of a real chain are those of its node at one block, differ from lots by what was planted, and stand in for the node',
   async () => {
-    const world = await openEvmWorld({ seed: 21, size: sized(0.05, 0.1, 0.3), now_s, n_states: 10_000 })
+    const world = await openEvmWorld({ seed: 21, size: sized(0.05, 0.05, 0.3), now_s, n_states: 10_000 })
     onTestFinished(world.close)
     const { wallet, token } = traderOf(world)
     await plant(world, wallet, token)

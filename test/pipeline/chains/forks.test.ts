@@ -52,7 +52,7 @@ test('no build between the commits of a reorganization shows a trade that neithe
   const activities = world.activities(lake)
   await runBackfill(world, activities)
   let n_between = 0
-  for (let n = 0; n < sized(1, 2, 4); n++) {
+  for (let n = 0; n < sized(1, 1, 4); n++) {
     const before = { trades: trueLines(world), snapshot: await latestSnapshot(lake.catalog) }
     world.reorg(45 + random.below(20), 1 + random.below(4))
     expect(await followRound(world, activities)).toBeNull()

@@ -59,14 +59,14 @@ async function expectTruth(lake: Lake, { ledger, addresses }: EvmWorld): Promise
 test.skipIf(anvil === undefined)(
   'a real chain with real pools is read into the trades of its ledger, also after reorganizations',
   async () => {
-    const world = await openEvmWorld({ seed: 21, size: sized(0.05, 0.1, 1), now_s: now_s - 5 * 86_400, ends_s: now_s })
+    const world = await openEvmWorld({ seed: 21, size: sized(0.05, 0.05, 1), now_s: now_s - 5 * 86_400, ends_s: now_s })
     onTestFinished(world.close)
     const lake = await newLake()
     const activities = chainActivities(world, lake, chain)
     expect(await runBackfill(chain, activities)).toMatchObject({ failed: 0 })
     await expectTruth(lake, world)
     const random = createRandom(21, 1)
-    for (let n = 0; n < sized(2, 3, 10); n++) {
+    for (let n = 0; n < sized(2, 2, 10); n++) {
       await world.reorg(1 + random.below(30))
       expect(await followRound(chain, activities)).toBeNull()
       await expectTruth(lake, world)

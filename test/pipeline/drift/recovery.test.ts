@@ -21,7 +21,7 @@ const outages: Record<string, (path: string) => Drift> = {
 
 const polymarket = {
   venue: 'polymarket',
-  scale: 0.06,
+  scale: sized(0.03, 0.03, 0.06),
   read: ['polymarket_markets', 'polymarket_resolutions', 'polymarket_trades', 'polymarket_activity', 'polymarket_odds'],
   fields: routes,
   lists: routes.filter(({ source }) => source !== 'polymarket_resolutions'),

@@ -10,8 +10,8 @@ import { openStoredFacts, type StoredFacts } from './stored_facts.ts'
 const [refreshed, , , readLater] = modes
 const few = [refreshed, readLater].filter((mode) => mode !== undefined)
 /**
- * A short run has a sample of each route. A full run has each fault of each route, in modes that take turns. The long
- * form has every case of the matrix.
+ * A short run has a sample of each route. A full run has the faults that the guard is about on each route, and
+ * each other fault on a route of each venue. The long form has every case of the matrix.
  */
 const size = sized(
   { fields: 1, kinds: ['renamed'], others: ['shows nothing', 'lists half of its rows'], modesOf: () => few },

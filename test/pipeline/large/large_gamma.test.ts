@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
 import { newHome } from '#test/lake/fixture.ts'
+import { sized } from '#test/run/sized.ts'
 
 import { serveGamma } from './large_gamma.ts'
 import { readAt, readLarge, readStored } from './read_large.ts'
@@ -35,7 +36,9 @@ async function stored(home: string) {
 
 /** JavaScript's heap has no room for so many markets. With all of them in memory the process ends. */
 const heap_mb = 176
-const n_markets = 100_000
+const n_markets = sized(50_000, 50_000, 100_000)
+/** An open market among those that change. */
+const n_swapped = 28_950
 const minute = 60_000_000
 
 test('a list of markets of Polymarket that is larger than the memory is stored, and then its changes alone', async () => {
@@ -46,7 +49,7 @@ test('a list of markets of Polymarket that is larger than the memory is stored, 
   expect(await readLarge({ home, upstream, ...limits, heap_mb })).toMatchObject({ rows: n_markets, failures: [] })
   upstream.change(50)
   // A market cannot get other tokens: a row that says so is rejected.
-  upstream.swap(57_950)
+  upstream.swap(n_swapped)
   const at = readAt + 5 * minute
   const n_changed = n_markets / 50 - 1
   expect(await readLarge({ home, upstream, ...limits, heap_mb, at })).toMatchObject({ rows: n_changed, failures: [] })
@@ -59,7 +62,7 @@ test('a list of markets of Polymarket that is larger than the memory is stored, 
       {
         ordinal: 0,
         reason: 'token_ids: others than before; expected the tokens of the market',
-        question: 'Will market 57950 be read whole, again?',
+        question: `Will market ${n_swapped} be read whole, again?`,
       },
     ],
   })

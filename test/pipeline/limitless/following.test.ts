@@ -12,6 +12,7 @@ import { truth } from '#sim/markets/true_ledger.ts'
 import { createWorld } from '#sim/markets/world.ts'
 import { serveWorld } from '#sim/server/server.ts'
 import { openTestPipeline } from '#test/pipeline/pipeline.ts'
+import { sized } from '#test/run/sized.ts'
 import { DAY, HOUR } from '#time.ts'
 import { backfill } from '#workflows/backfill.ts'
 
@@ -31,7 +32,7 @@ const walletShape = z.object({ address: z.string(), pnl: z.number(), win_rate: z
 const marketShape = z.object({ id: z.string(), price: z.number(), volume: z.number() })
 
 test('a Limitless that is followed for days has the truth as of the last reading, however it was found', async () => {
-  let at = limitless.now - 6 * DAY
+  let at = limitless.now - sized(3, 3, 6) * DAY
   const upstream = await serveWorld({ world, others: { limitless }, clock: () => at })
   const home = await mkdtemp(join(tmpdir(), 'tapeline-limitless-followed-'))
   const { lake, activities } = await openTestPipeline(home, upstream, () => at)

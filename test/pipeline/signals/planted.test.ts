@@ -164,7 +164,7 @@ test('each planted event of information 6 is its one signal with its evidence, a
 })
 
 test('a quiet world has less than one signal an hour for 1,000 entities', async () => {
-  const hours = sized(6, 6, 12)
+  const hours = sized(4, 4, 12)
   const world = await openSignalWorld({ seed: 2, scale: sized(0.1, 0.1, 0.3), surge: 0, hasExit: false })
   const begin = world.now - hours * HOUR
   await world.score(begin)

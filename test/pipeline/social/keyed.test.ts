@@ -21,7 +21,7 @@ import { servePolled } from './polled.ts'
 const minute: Micros = 60_000_000
 const start = noon - (noon % (60 * minute))
 const world = createSocialWorld({ seed: 7, start })
-const hours = sized(3, 4, 8)
+const hours = sized(3, 3, 8)
 const end = start + hours * 60 * minute
 
 const env = {

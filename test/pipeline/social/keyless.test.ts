@@ -17,7 +17,7 @@ import { servePolled } from './polled.ts'
 const minute: Micros = 60_000_000
 const start = noon - (noon % (60 * minute))
 const world = createSocialWorld({ seed: 3, start })
-const hours = sized(3, 4, 8)
+const hours = sized(3, 3, 8)
 const instants = Array.from({ length: hours * 12 }, (_, n) => start + (n + 1) * 5 * minute)
 const end = instants.at(-1) ?? start
 

@@ -19,7 +19,7 @@ import { servePolled } from './polled.ts'
 
 const start = noon - (noon % HOUR)
 const every: Micros = HOUR / 6
-const end = start + sized(3, 4, 8) * HOUR
+const end = start + sized(3, 3, 8) * HOUR
 const world = createSocialWorld({ seed: 9, start })
 const source = 'telegram_previews'
 const hash = authorIds(secret)

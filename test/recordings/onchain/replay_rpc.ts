@@ -47,12 +47,16 @@ export function replayRpc(chainId: number, mined: readonly Mined[]): (body: stri
     const block = Number(receipt.blockNumber)
     byBlock.set(block, [...(byBlock.get(block) ?? []), { cumulativeGasUsed: '0x0', ...receipt }])
   }
-  const headerOf = (block: number, isFull: boolean) => {
+  const headers = new Map<number, object>()
+  /** The header of a block without its transactions. Its filter and its root are hashes, so they are made once. */
+  const sealOf = (block: number): object => {
+    const made = headers.get(block)
+    if (made !== undefined) return made
     const inBlock = byBlock.get(block) ?? []
     const parsed = inBlock
       .map((receipt) => parsedShape.parse(receipt))
       .toSorted((a, b) => a.transactionIndex - b.transactionIndex)
-    return {
+    const header = {
       number: hex(block),
       hash: hashOf(block),
       // The first block has no parent.
@@ -60,14 +64,22 @@ export function replayRpc(chainId: number, mined: readonly Mined[]): (body: stri
       timestamp: hex(1_500_000_000 + block),
       logsBloom: bloomOf(parsed.flatMap(({ logs }) => logs)),
       receiptsRoot: receiptsRootOf(parsed),
-      transactions: inBlock.map(({ transactionHash: tx }) => (isFull ? transactions.get(tx) : tx)),
     }
+    headers.set(block, header)
+    return header
   }
-  const logsOf = ({ fromBlock, toBlock, topics: [wanted] }: z.output<typeof filterShape>): unknown[] =>
-    [...receipts.values()]
-      .filter(({ blockNumber }) => Number(blockNumber) >= Number(fromBlock) && Number(blockNumber) <= Number(toBlock))
+  const headerOf = (block: number, isFull: boolean) => ({
+    ...sealOf(block),
+    transactions: (byBlock.get(block) ?? []).map(({ transactionHash: tx }) => (isFull ? transactions.get(tx) : tx)),
+  })
+  const numbered = [...receipts.values()].map((receipt) => ({ block: Number(receipt.blockNumber), logs: receipt.logs }))
+  const logsOf = ({ fromBlock, toBlock, topics: [wanted] }: z.output<typeof filterShape>): unknown[] => {
+    const [from, to] = [Number(fromBlock), Number(toBlock)]
+    return numbered
+      .filter(({ block }) => block >= from && block <= to)
       .flatMap(({ logs }) => logs)
       .filter(({ topics }) => wanted.includes(topics[0] ?? ''))
+  }
   const resultOf = ({ method, params: [first, isFull] }: z.output<typeof callShape>): object => {
     if (method === 'eth_chainId') return { result: hex(chainId) }
     if (method === 'eth_blockNumber') return { result: hex(head) }

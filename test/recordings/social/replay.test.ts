@@ -22,7 +22,7 @@ const folder = 'anatosun__reddit-cryptocurrency-analysis/reddit_crypto'
 const hash = authorIds('a-secret-of-an-installation-in-tests')
 const instant = (text: string): Micros => Date.parse(`${text}Z`) * 1000
 const begin = instant('2022-05-06T06:00:00')
-const clock = begin + sized(7, 10, 25) * DAY
+const clock = begin + sized(7, 7, 25) * DAY
 
 type Line = { id: string; sub: string; author: string | null; at: number; score: number; body: string }
 

@@ -56,9 +56,9 @@ describe('the facts of public lists', () => {
     expect(different).toEqual([])
   })
 
-  test('give at least 100 chains a wrapped coin, 45 a dollar and 250 an explorer', () => {
-    expect(chains.filter(({ wrapped }) => wrapped !== null).length).toBeGreaterThanOrEqual(100)
-    expect(chains.filter(({ stables }) => stables.length > 0).length).toBeGreaterThanOrEqual(45)
+  test('give at least 105 chains a wrapped coin, 55 a dollar and 250 an explorer', () => {
+    expect(chains.filter(({ wrapped }) => wrapped !== null).length).toBeGreaterThanOrEqual(105)
+    expect(chains.filter(({ stables }) => stables.length > 0).length).toBeGreaterThanOrEqual(55)
     expect(chains.filter(({ explorer }) => explorer !== null).length).toBeGreaterThanOrEqual(250)
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { chainFacts, type ChainEntry } from '#scripts/chains/agree.ts'
-import { opWrapped, type PublicList } from '#scripts/chains/public_lists.ts'
+import { opWrapped } from '#scripts/chains/list_readers.ts'
+import type { PublicList } from '#scripts/chains/public_lists.ts'
 import { unpegged } from '#scripts/chains/unpegged.ts'
 
 const address = (digit: string): string => `0x${digit.repeat(40)}`

@@ -2,6 +2,7 @@ import { positionsOf, resolveAll, resolveUntil, touch, type Book, type Resolutio
 import { choose, convert, no, type Question } from './conversion.ts'
 import { type Journal, sell } from './entry.ts'
 import type { Event } from './input.ts'
+import { migrateFrom, migrateTo, type InTransit } from './migration.ts'
 import { add, type Position } from './position.ts'
 import { redeem } from './redemption.ts'
 import { divideHalfEven } from './round.ts'
@@ -9,7 +10,7 @@ import { divideHalfEven } from './round.ts'
 /** The facts that hold for every trader, by the number of a market or of a group's first market. */
 export type Facts = { resolutions: Map<number, Resolution[]>; questions: Map<number, Question[]> }
 
-/** A trader in one cluster: a market, or a neg-risk group if the trader converted in it. */
+/** A trader in one cluster: a market, or groups of markets if the trader converted or migrated in them. */
 export type Account = {
   journal: Journal
   facts: Facts
@@ -18,6 +19,7 @@ export type Account = {
   books: Book[]
   /** The time of the first conversion of unknown questions. */
   unknownSince: bigint | undefined
+  inTransit: InTransit
 }
 
 /** Applies the trader's next event. */
@@ -42,6 +44,14 @@ export function enter(account: Account, event: Event): void {
       return halves(event.size).forEach((net, outcome) => sell(touch(book, outcome, event), 'merge', event.size, net))
     case 'redeem':
       return redeem(book, event)
+    case 'transfer_in':
+      return add(touch(book, event.outcome, event).position, event.size, event.cash)
+    case 'transfer_out':
+      return sell(touch(book, event.outcome, event), 'transfer', event.size, event.cash)
+    case 'migrate_from':
+      return migrateFrom(account.inTransit, touch(book, event.outcome, event), event.size)
+    case 'migrate_to':
+      return migrateTo(account.inTransit, touch(book, event.outcome, event), event.size)
   }
 }
 
@@ -72,8 +82,10 @@ const questionsOf = ({ facts, cluster }: Account): readonly Question[] => facts.
 
 /** After such a conversion no position of the group is complete. Without a position, an empty one records it. */
 function markIncomplete(account: Account, ts: bigint): void {
-  const positions = (): Position[] => account.books.flatMap((book) => positionsOf(book))
-  const [first] = questionsOf(account)
+  const questions = questionsOf(account)
+  const isOfGroup = (book: Book): boolean => questions.some(({ market }) => market === book.market)
+  const positions = (): Position[] => account.books.filter(isOfGroup).flatMap((book) => positionsOf(book))
+  const [first] = questions
   if (positions().length === 0 && first !== undefined) touch(bookOf(account, first.market), no, { ts, seq: 0 })
   for (const position of positions()) position.isComplete = false
 }

@@ -17,7 +17,7 @@ export type Book = {
 }
 
 /** A share, in millionths. */
-const share = 1_000_000n
+export const share = 1_000_000n
 
 /** The outcome that an event changes. Its first event creates it. */
 export function touch(book: Book, outcome: number, { ts, seq }: { ts: bigint; seq: number }): Entry {

@@ -1,14 +1,22 @@
 import { type Position, take, lack } from './position.ts'
 import { least, portion } from './round.ts'
 
-export const realizationKinds = ['sale', 'merge', 'conversion', 'redemption', 'resolution'] as const
+export const realizationKinds = [
+  'sale',
+  'merge',
+  'conversion',
+  'redemption',
+  'resolution',
+  'transfer',
+  'migration',
+] as const
 
 export type RealizationKind = (typeof realizationKinds)[number]
 
 /** The output of the ledger; `flush` writes the remaining rows. */
 export type Journal = {
   realized: (entry: Entry, kind: RealizationKind, size: bigint, proceeds: bigint, cost: bigint) => void
-  /** Records shares that a conversion gave. Those that it took are realized. */
+  /** Records shares that a conversion or a migration gave. Those that it took are realized. */
   received: (entry: Entry, size: bigint) => void
   held: (trader: number, market: number, position: Position) => void
   flush: () => void

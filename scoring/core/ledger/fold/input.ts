@@ -8,9 +8,22 @@ import {
   type DuckDBVector,
 } from '@duckdb/node-api'
 
-/** An event of one trader. Amounts are millionths, `ts` microseconds; `market` is -1 for a conversion of a group. */
+/**
+ * An event of one trader. Amounts are millionths, `ts` microseconds; `market` is -1 for a conversion of a group, and
+ * `outcome` for an event that does not name it.
+ */
 export type Event = {
-  kind: 'buy' | 'sell' | 'split' | 'merge' | 'convert' | 'redeem'
+  kind:
+    | 'buy'
+    | 'sell'
+    | 'split'
+    | 'merge'
+    | 'convert'
+    | 'redeem'
+    | 'transfer_in'
+    | 'transfer_out'
+    | 'migrate_from'
+    | 'migrate_to'
   ts: bigint
   seq: number
   market: number

@@ -1,8 +1,8 @@
-import { held, resolutionOf, touch, valueOf, type Book, type Resolution } from './book.ts'
-import { realize } from './entry.ts'
+import { held, resolutionOf, share, touch, valueOf, type Book, type Resolution } from './book.ts'
+import { realize, sell } from './entry.ts'
 import type { Event } from './input.ts'
 import { lack, take, type Position } from './position.ts'
-import { portion } from './round.ts'
+import { least, portion } from './round.ts'
 
 /** The largest difference between equal cash and payouts, in millionths: each outcome may round separately. */
 const tolerance = 10n
@@ -10,16 +10,26 @@ const tolerance = 10n
 type Burnt = { position: Position; size: bigint; proceeds: bigint }
 
 /**
- * Redeems shares for cash. The event does not name the outcomes; the cash compared with the payouts of the held shares
+ * Redeems shares for cash. If the event does not name the outcome, the cash compared with the payouts of the held shares
  * determines them. Without a resolution they are unknown, and the cash is untracked.
  */
 export function redeem(book: Book, event: Event): void {
+  if (event.outcome >= 0) return sell(touch(book, event.outcome, event), 'redemption', event.size, event.cash)
+  if (event.size > 0n) return redeemPairs(book, event)
   const resolution = resolutionOf(book)
   if (resolution === undefined) return lack(touch(book, 0, event).position, 0n, event.cash)
   const all = held(book).map((position) => ({ position, size: position.size, proceeds: valueOf(position, resolution) }))
   burn(book, event, burntFor(event.cash, all))
   const excess = event.cash - sum(all)
   if (excess > tolerance) lack(touch(book, firstPaid(resolution), event).position, 0n, excess)
+}
+
+/** Redeems as many shares of both outcomes. Each has its payout; the first one has the cash if it is not known yet. */
+function redeemPairs(book: Book, event: Event): void {
+  const [payout = share] = resolutionOf(book)?.payouts ?? []
+  const first = least(portion(event.size, payout, share), event.cash)
+  sell(touch(book, 0, event), 'redemption', event.size, first)
+  sell(touch(book, 1, event), 'redemption', event.size, event.cash - first)
 }
 
 /** All held shares, unless the cash is less than their payout: then the same part of each paying outcome. */

@@ -20,7 +20,9 @@ import { negRiskPlaceOf, tokenIds } from './position_ids.ts'
 import { readTransaction } from './read_transaction.ts'
 import { walletOf } from './wallet_addresses.ts'
 
-type Filled = Required<Pick<Rows, 'fills' | 'activity' | 'resolutions' | 'conditions' | 'wallet_owners'>>
+type Filled = Required<
+  Pick<Rows, 'fills' | 'activity' | 'resolutions' | 'conditions' | 'wallet_owners' | 'venue_contracts'>
+>
 
 /** Where an event is, and the rows that it adds to. */
 type Sink = { ts: Micros; tx: string; rows: Filled }
@@ -28,7 +30,14 @@ type Sink = { ts: Micros; tx: string; rows: Filled }
 /** Collects the rows of the blocks before `to`. The last block has a row also without a log: it shows the fork. */
 export function openChainRows(chain: Chain, to: number): UnitRows {
   const blocks = openTable('blocks')
-  const rows: Filled = { fills: [], activity: [], resolutions: [], conditions: [], wallet_owners: [] }
+  const rows: Filled = {
+    fills: [],
+    activity: [],
+    resolutions: [],
+    conditions: [],
+    wallet_owners: [],
+    venue_contracts: [],
+  }
   const rejected: { block: number; row: RejectedRow }[] = []
   return {
     add: ({ block, hash, parent_hash, time_s, logs }) => {
@@ -86,6 +95,7 @@ function addTransaction(sink: Sink, bodies: readonly unknown[]): Rejected[] {
   sink.rows.activity.push(...moves.map((move) => activityRow(sink, move)))
   for (const { log_index, reason } of unread) reject({ log_index }, reason)
   for (const event of events) addFact(sink, event)
+  for (const move of moves) addOwner(sink, move)
   return rejected
 }
 
@@ -133,16 +143,25 @@ const activityRow = ({ ts, tx }: Sink, move: ChainMove): NewActivity => ({
   counterparty: move.counterparty ?? null,
 })
 
-/** Adds what holds for all traders: conditions, resolutions, and the owners of wallets. */
+/** Adds what holds for all traders: conditions, resolutions, pools, and the owners of wallets. */
 function addFact({ ts, tx, rows }: Sink, event: Placed): void {
   if (event.kind === 'prepared' && event.n_outcomes === 2) rows.conditions.push(conditionRow({ ts, tx }, event))
   if (event.kind === 'resolved') rows.resolutions.push(resolutionRow({ ts, tx }, event))
+  if (event.kind === 'pool created')
+    rows.venue_contracts.push({ venue: VENUE, address: event.pool, label: 'pool', ts, tx })
   if (event.kind === 'wallet') {
     const { owner } = event
     const [proxyWallet] = polymarket.wallets
     const wallet = event.wallet ?? (proxyWallet && walletOf(proxyWallet, owner))
     if (wallet !== undefined) rows.wallet_owners.push({ venue: VENUE, wallet, owner, ts, tx })
   }
+}
+
+/** Adds the owner of a wallet that a transfer names beside it: its address derives from that of its owner. */
+function addOwner({ ts, tx, rows }: Sink, { kind, trader, counterparty }: ChainMove): void {
+  if (counterparty === undefined || (kind !== 'transfer_out' && kind !== 'transfer_in')) return
+  if (polymarket.wallets.some((derived) => walletOf(derived, trader) === counterparty))
+    rows.wallet_owners.push({ venue: VENUE, wallet: counterparty, owner: trader, ts, tx })
 }
 
 /** A neg-risk condition is a question of a market, whose id and index its own question id has. */

@@ -1,3 +1,5 @@
+import { polymarket } from '#registry/venues/polymarket.ts'
+
 /** The contracts of Polymarket on Polygon that its logs come from or move shares through. Lower case. */
 export const contracts = {
   ctf: '0x4d97dcd97ec945f40cf65f87097ace5ea0476045',
@@ -56,24 +58,7 @@ const adapters: ReadonlySet<string> = new Set(collateralAdapters)
 const migrators: ReadonlySet<string> = new Set([...protocolV2, contracts.positionManager])
 
 /** Holders that are no trader: shares pass through them, or end there. */
-const systemHolders: ReadonlySet<string> = new Set([
-  zeroAddress,
-  ...exchanges,
-  ...adapters,
-  ...migrators,
-  ...feeModules,
-  contracts.ctf,
-  contracts.negRiskAdapter,
-  contracts.wrappedCollateral,
-  contracts.ammFactory,
-  // The old fee module, the operator, the vault, the burn address, the auto redeemer, the collector of fees.
-  '0x78769d50be1763ed1ca0d5e878d93f05aabff29e',
-  '0x71523d0f655b41e805cec45b17163f528b59b820',
-  '0x7f67327e88c258932d7d8f72950be0d46975e11d',
-  '0xa5ef39c3d3e10d0b270233af41cac69796b12966',
-  '0xa1200000d0002264c9a1698e001292d00e1b00af',
-  '0x115f48dc2a731aa16251c6d6e1befc42f92accc9',
-])
+const systemHolders: ReadonlySet<string> = new Set([zeroAddress, ...Object.keys(polymarket.systemAddresses)])
 
 export const isExchange = (address: string): boolean => exchanges.has(address)
 export const isCollateralAdapter = (address: string): boolean => adapters.has(address)

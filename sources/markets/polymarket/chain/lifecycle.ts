@@ -68,7 +68,7 @@ function pairOf({ kind, isAdapter, stakeholder, amount, log_index }: Placed<Pair
 /**
  * A redemption of a wallet, with the shares that were burnt for it: those of a token that the wallet does not hold are
  * none. The dollars of one outcome are those of the redemption. Of two outcomes they follow from the payouts that give
- * the sum; equal shares of both give no token, since either may have won.
+ * the sum; equal shares of both are one row of as many pairs without a token, since either may have won.
  */
 export function redeemedMoves(event: Placed<Redeemed>, after: number, { moves }: Transaction): ChainMove[] {
   const { isAdapter, redeemer, condition, payout, log_index } = event
@@ -91,7 +91,7 @@ export function redeemedMoves(event: Placed<Redeemed>, after: number, { moves }:
   if (first === undefined) return []
   if (second === undefined) return [row(first[0], first[1], payout)]
   const [a, b] = [first[1], second[1]]
-  if (a === b) return [row('', null, payout)]
+  if (a === b) return [row('', a, payout)]
   const cash = cashOf(a, b, payout)
   return [row(first[0], a, cash), row(second[0], b, payout - cash)]
 }

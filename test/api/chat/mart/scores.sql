@@ -112,6 +112,8 @@ from sorted;
 create table marts.clv_guards (kind VARCHAR, is_held BOOLEAN, reason VARCHAR);
 insert into marts.clv_guards values ('event_start', true, null);
 
+create table marts.pm_addresses (address VARCHAR, trader VARCHAR);
+
 create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6), clv_score DECIMAL(9,6),
   markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_code VARCHAR, unlisted_reason VARCHAR, untracked DECIMAL(38,2),
   n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6), clv_kind VARCHAR, clv_se DOUBLE,

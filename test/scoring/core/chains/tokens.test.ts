@@ -77,6 +77,36 @@ test('the coin of a chain whose wrapped coin is worth a dollar is a stable', asy
   ])
 })
 
+test('a dollar without a symbol of its contract has that of the registry', async () => {
+  const { 'core.tokens': rows } = await build(['core.tokens'], {
+    'core.chains': [
+      {
+        chain: 'gnosis',
+        native_symbol: 'XDAI',
+        native_decimals: 18,
+        wrapped: 'wxdai',
+        stables: ['mute', 'usdc'],
+        stable_symbols: ['MUTE', 'USDC'],
+      },
+    ],
+    'lake.tokens': [
+      { chain: 'gnosis', token: 'mute', decimals: 6, source: 'evm' },
+      { chain: 'gnosis', token: 'usdc', symbol: 'USDC.e', decimals: 6, source: 'evm' },
+    ],
+    'lake.coverage': [
+      { dataset: 'swaps', unit: 'g', part: 'gnosis', state: 'done', from_block: 0, to_block: 9, source: 'evm' },
+    ],
+  })
+  expect(
+    rows
+      .filter(({ chain, kind }) => chain === 'gnosis' && kind === 'stable')
+      .map(({ token, symbol }) => [token, symbol]),
+  ).toEqual([
+    ['mute', 'MUTE'],
+    ['usdc', 'USDC.e'],
+  ])
+})
+
 test('an owner is known where an address has one owner on all chains', async () => {
   const { 'core.owners': rows } = await build(['core.owners'], {
     'lake.addresses': [

@@ -71,7 +71,7 @@ describe('core.holdings', () => {
       market_id: row.market_id.slice(7),
     }))
     expect(new Set(expected.map(({ kind }) => kind))).toEqual(
-      new Set(['buy', 'split', 'conversion', 'merge', 'sale', 'redemption']),
+      new Set(['buy', 'split', 'conversion', 'merge', 'sale', 'redemption', 'transfer', 'migration']),
     )
     expect(byInstant(found)).toEqual(byInstant(expected))
   })

@@ -112,8 +112,8 @@ const bugs: Bug[] = [
   {
     what: 'conversions come after sales',
     file: 'ledger.sql',
-    from: "when 'redeem' then 4 else 2 end",
-    to: "when 'redeem' then 4 else 4 end",
+    from: "when v.kind = 'redeem' then 5 else 2 end",
+    to: "when v.kind = 'redeem' then 5 else 4 end",
   },
   {
     what: 'the questions of a group stand in the order of their ids',
@@ -124,8 +124,50 @@ const bugs: Bug[] = [
   {
     what: 'moves of an instant come in the order of their rows',
     file: 'ledger_moves.sql',
-    from: 'order by tx, market_id, size, cash_usd, seq, kind',
+    from: 'order by tx, place nulls first, size, cash_usd, seq, kind',
     to: 'order by seq, kind',
+  },
+  {
+    what: 'a migration leaves its cost behind',
+    file: 'fold/migration.ts',
+    from: 'add(entry.position, held, taken?.cost ?? 0n)',
+    to: 'add(entry.position, held, 0n)',
+  },
+  {
+    what: 'a migration gives shares that were never bought',
+    file: 'fold/migration.ts',
+    from: 'const held = taken?.held ?? 0n',
+    to: 'const held = taken?.size ?? 0n',
+  },
+  {
+    what: 'the markets of a migration are apart',
+    file: 'ledger.sql',
+    from: 'select trader_index, to_group, from_group from migrations',
+    to: 'select trader_index, to_group, to_group from migrations',
+  },
+  {
+    what: 'shares of somebody else cost nothing',
+    file: 'fold/account.ts',
+    from: 'add(touch(book, event.outcome, event).position, event.size, event.cash)',
+    to: 'add(touch(book, event.outcome, event).position, event.size, 0n)',
+  },
+  {
+    what: 'a transfer takes more than its value out',
+    file: 'fold/account.ts',
+    from: "sell(touch(book, event.outcome, event), 'transfer', event.size, event.cash)",
+    to: "sell(touch(book, event.outcome, event), 'transfer', event.size, event.size)",
+  },
+  {
+    what: 'transfers come before the sales of their instant',
+    file: 'ledger.sql',
+    from: "when v.kind = 'transfer_out' then 4",
+    to: "when v.kind = 'transfer_out' then 2",
+  },
+  {
+    what: 'a redemption ignores the outcome that it names',
+    file: 'fold/redemption.ts',
+    from: 'event.outcome >= 0',
+    to: 'event.outcome > 99',
   },
 ]
 

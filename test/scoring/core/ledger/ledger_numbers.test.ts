@@ -3,18 +3,49 @@ import { describe, expect, test } from 'vitest'
 import { parseColumns } from '#builder/columns.ts'
 import { splitHeader } from '#builder/load.ts'
 import { ledger } from '#scoring/core/ledger/ledger.ts'
-import { cut, run, withTables } from '#test/scoring/model.ts'
+import { cut, run, withTables, type Given } from '#test/scoring/model.ts'
 
 describe('the numbers of traders and markets', () => {
   test('follow the order of the names, and know all who traded or moved shares', async () => {
-    const rows = await run('core.ledger_traders', {
+    const rows = await run('core.trader_addresses', {
       'staging.fills': [{ trader: 'bob' }, { trader: 'ann' }, { trader: 'bob' }],
       'staging.activity': [{ trader: 'cid' }, { trader: 'ann' }],
     })
-    expect(cut(rows, 'trader_index', 'trader')).toEqual([
-      [0, 'ann'],
-      [1, 'bob'],
-      [2, 'cid'],
+    expect(cut(rows, 'wallet', 'trader', 'trader_index', 'owner')).toEqual([
+      ['ann', 'ann', 0, null],
+      ['bob', 'bob', 1, null],
+      ['cid', 'cid', 2, null],
+    ])
+  })
+
+  test('are one for all addresses of an owner, by the address that acted first', async () => {
+    const rows = await run('core.trader_addresses', {
+      'staging.fills': [
+        { trader: 'safe', ts: '2026-01-02' },
+        { trader: 'bob', ts: '2026-01-01' },
+        { trader: 'proxy', ts: '2026-01-03' },
+      ],
+      'staging.activity': [
+        { trader: 'proxy', ts: '2026-01-01' },
+        { trader: 'eoa', ts: '2026-01-05' },
+      ],
+      'staging.wallet_owners': [
+        { wallet: 'safe', owner: 'eoa' },
+        { wallet: 'proxy', owner: 'eoa' },
+        { wallet: 'bob', owner: 'boss' },
+      ],
+    })
+    expect(cut(rows, 'wallet', 'trader', 'trader_index', 'owner')).toEqual([
+      ['bob', 'bob', 0, 'boss'],
+      ['boss', 'bob', 0, null],
+      ['eoa', 'proxy', 1, null],
+      ['proxy', 'proxy', 1, 'eoa'],
+      ['safe', 'proxy', 1, 'eoa'],
+    ])
+    const numbers = await run('core.ledger_traders', { 'core.trader_addresses': rows as Given[string] })
+    expect(cut(numbers, 'trader_index', 'trader')).toEqual([
+      [0, 'bob'],
+      [1, 'proxy'],
     ])
   })
 
@@ -80,7 +111,14 @@ describe('what the ledger made', () => {
 
 describe('moves', () => {
   const given = {
-    'core.ledger_traders': [{ trader_index: 7, trader: 'ann' }],
+    'core.trader_addresses': [
+      { wallet: 'ann', trader_index: 7, trader: 'ann' },
+      { wallet: 'ann2', trader_index: 7, trader: 'ann' },
+    ],
+    'staging.outcome_tokens': [
+      { token_id: 'm0', market_id: 'm', outcome: 0 },
+      { token_id: 'q1', market_id: 'q', outcome: 1 },
+    ],
     'core.ledger_markets': [
       { market_index: 0, market_id: 'm', group_index: 0 },
       { market_index: 1, market_id: 'q', group_index: 1, neg_risk_id: 'g', neg_risk_index: 0 },
@@ -115,6 +153,43 @@ describe('moves', () => {
       ['convert', 1, 1, null],
       ['split', 0, 0, null],
     ])
+  })
+
+  test('of all addresses of a trader are its moves, and a redemption has the outcome of its token', async () => {
+    const rows = await moves(
+      { kind: 'redeem', trader: 'ann2', market_id: 'q', token_id: 'q1', tx: '0x2', size: 3, cash_usd: 3 },
+      { kind: 'redeem', market_id: 'q', tx: '0x1', cash_usd: 4 },
+    )
+    expect(cut(rows, 'trader_index', 'seq', 'outcome', 'size', 'cash_usd')).toEqual([
+      [7, 0, null, 0, 4],
+      [7, 1, 1, 3, 3],
+    ])
+  })
+
+  test('of a migration are two, the given token first, and those of unknown tokens are left out', async () => {
+    const common = { kind: 'migrate', tx: '0x1', seq: 5 }
+    const rows = await moves(
+      { ...common, market_id: 'q', token_id: 'q1', size: 3 },
+      { kind: 'merge', market_id: 'm', tx: '0x1', size: 1 },
+      { ...common, market_id: 'm', token_id: 'm0', size: -3 },
+      { ...common, market_id: '', token_id: 'other', size: 3, tx: '0x9' },
+    )
+    expect(cut(rows, 'seq', 'kind', 'market_index', 'outcome', 'size')).toEqual([
+      [0, 'migrate_from', 0, 0, 3],
+      [1, 'migrate_to', 1, 1, 3],
+      [2, 'merge', 0, null, 1],
+    ])
+  })
+
+  test('of somebody else have their value as cash; transfers between addresses of a trader are none', async () => {
+    const rows = await run('core.ledger_moves', {
+      ...given,
+      'staging.activity': [{ trader: 'ann', kind: 'transfer_out', counterparty: 'ann2', token_id: 'm0', size: 5 }],
+      'core.share_transfers': [
+        { trader: 'ann', trader_index: 7, kind: 'transfer_in', market_id: 'm', outcome: 0, size: 2, value_usd: 0.5 },
+      ],
+    })
+    expect(cut(rows, 'kind', 'market_index', 'outcome', 'size', 'cash_usd')).toEqual([['transfer_in', 0, 0, 2, 0.5]])
   })
 
   test('that name nothing known are left out, and so is what moves no shares', async () => {

@@ -47,7 +47,23 @@ export async function createInputs(connection: DuckDBConnection, histories: read
     'venue, trader, ts, tx, kind, market_id, token_id, seq; size?, cash_usd?, neg_risk_id?, index_set?, n_questions?, source',
     moves,
   )
+  await create('staging.wallet_owners', 'wallet; owner', () => [])
+  await create('staging.outcome_tokens', 'token_id; market_id, outcome', tokens)
+  await create(
+    'core.share_transfers',
+    `trader, ts, tx, seq, token_id, kind; wallet, venue, market_id, outcome, size, value_usd, trader_index,
+    market_index`,
+    transfers,
+  )
   await create('staging.resolutions', 'market_id, ts; venue, payouts DECIMAL(9,6)[], status, tx?, source', resolutions)
+}
+
+/** Gives transfers their numbers, and makes `core.fills`, after the numbers of traders and markets. */
+export async function numberTransfers(connection: DuckDBConnection): Promise<void> {
+  await connection.run(`
+    update core.share_transfers s set
+      trader_index = (select trader_index from core.ledger_traders t where t.trader = s.trader),
+      market_index = (select market_index from core.ledger_markets m where m.market_id = s.market_id)`)
 }
 
 /** Makes `core.fills` after the numbers of traders and markets. */
@@ -114,8 +130,9 @@ const compare = <T extends string | bigint>(a: T, b: T): number => (a < b ? -1 :
 /** Moves as sources write them: an index set is a decimal or a hexadecimal integer, beside other kinds of activity. */
 const moves = ({ events }: History, number: number): Row[] =>
   events
-    .filter(({ payouts, outcome }) => payouts === null && outcome === -1)
-    .flatMap(({ trader, market_id, ts, tx, seq, kind, size, cash, neg_risk_id, index_set }, index) => {
+    .filter(({ kind }) => kind !== 'buy' && kind !== 'sell' && kind !== 'resolution')
+    .flatMap((event, index) => {
+      const { trader, market_id, ts, tx, seq, kind, outcome, size, cash, neg_risk_id, index_set, target } = event
       const move = {
         venue: 'venue',
         trader: own(number, trader),
@@ -123,7 +140,7 @@ const moves = ({ events }: History, number: number): Row[] =>
         tx,
         kind: kind as string,
         market_id: market_id === '' ? '' : own(number, market_id),
-        token_id: '',
+        token_id: outcome === -1 ? '' : tokenOf(number, market_id, outcome),
         seq,
         size: size === 0n ? null : usd(size),
         cash_usd: kind === 'redeem' ? usd(cash) : null,
@@ -132,8 +149,48 @@ const moves = ({ events }: History, number: number): Row[] =>
         index_set: index_set === null ? null : index % 2 === 0 ? String(index_set) : `0x${index_set.toString(16)}`,
         source: 'test',
       }
+      if (target !== null) {
+        const to = own(number, target.market_id)
+        const token_id = tokenOf(number, target.market_id, target.outcome)
+        return [
+          { ...move, size: usd(-size) },
+          { ...move, market_id: to, token_id },
+        ]
+      }
       return index % 5 === 0 ? [move, { ...move, kind: 'reward' }] : [move]
     })
+
+const tokenOf = (history: number, market_id: string, outcome: number): string => `${own(history, market_id)}/${outcome}`
+
+const tokens = ({ context }: History, number: number): Row[] =>
+  context.markets.flatMap(({ market_id, n_outcomes }) =>
+    Array.from({ length: n_outcomes }, (_, outcome) => ({
+      token_id: tokenOf(number, market_id, outcome),
+      market_id: own(number, market_id),
+      outcome,
+    })),
+  )
+
+/** Transfers with their value, as `core.share_transfers` has them. */
+const transfers = ({ events }: History, number: number): Row[] =>
+  events
+    .filter(({ kind }) => kind === 'transfer_in' || kind === 'transfer_out')
+    .map(({ trader, market_id, ts, tx, seq, kind, outcome, size, cash }) => ({
+      trader: own(number, trader),
+      ts: instant(ts),
+      tx,
+      seq,
+      token_id: tokenOf(number, market_id, outcome),
+      kind: kind as string,
+      wallet: own(number, trader),
+      venue: 'venue',
+      market_id: own(number, market_id),
+      outcome,
+      size: usd(size),
+      value_usd: usd(cash),
+      trader_index: 0,
+      market_index: 0,
+    }))
 
 const resolutions = ({ events }: History, number: number): Row[] =>
   events.flatMap(({ market_id, ts, tx, payouts }) =>

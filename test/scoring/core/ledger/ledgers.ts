@@ -14,7 +14,7 @@ import { ledger } from '#scoring/core/ledger/ledger.ts'
 import { openDuckDB, withConnection } from '#storage/duckdb.ts'
 import type { History } from '#test/oracle/ledger/history.ts'
 
-import { createInputs, numberFills, readResults, type Results } from './ledger_tables.ts'
+import { createInputs, numberFills, numberTransfers, readResults, type Results } from './ledger_tables.ts'
 
 /** The models of the ledger, in the order in which they read each other. */
 export type LedgerModels = { before: SqlModel[]; fold: FoldModel; after: SqlModel[] }
@@ -27,7 +27,7 @@ export async function loadLedger(folder = ledgerFolder): Promise<LedgerModels> {
   const parse = async (name: string): Promise<SqlModel> =>
     parseModel('core', name, await readFile(join(folder, `${name}.sql`), 'utf8'))
   return {
-    before: await Promise.all(['ledger_traders', 'ledger_markets', 'ledger_moves'].map(parse)),
+    before: await Promise.all(['trader_addresses', 'ledger_traders', 'ledger_markets', 'ledger_moves'].map(parse)),
     fold: folder === ledgerFolder ? ledger : await copyOf(folder),
     after: await Promise.all(['positions', 'realizations'].map(parse)),
   }
@@ -65,7 +65,10 @@ export const runLoaded = (instance: DuckDBInstance, models: LedgerModels, n: num
   withConnection(instance, async (connection) => {
     const made = [...models.before, models.fold, ...models.after].flatMap(tablesOf)
     for (const table of made) await connection.run(`drop table if exists ${table}`)
-    for (const model of models.before) await create(connection, model)
+    for (const model of models.before) {
+      if (model.name === 'ledger_moves') await numberTransfers(connection)
+      await create(connection, model)
+    }
     await numberFills(connection)
     await runFold(instance, models.fold)
     for (const model of models.after) await create(connection, model)

@@ -24,7 +24,7 @@ const sum = <T>(rows: readonly T[], of: (row: T) => bigint | null): bigint =>
   rows.reduce((total, row) => total + (of(row) ?? 0n), 0n)
 
 const overWorlds = async (seed: number, check: (world: World, ledger: Ledger) => void): Promise<void> => {
-  for (const world of fc.sample(worlds(), { numRuns: sized(6, 16, 40), seed })) {
+  for (const world of fc.sample(worlds(), { numRuns: sized(6, 10, 40), seed })) {
     check(world, await runLots(duckdb, models, world))
   }
 }
@@ -55,7 +55,7 @@ const withBothSides = (world: World): World => ({
 const other = { in: 'out', out: 'in' } as const
 
 test('the remaining lots less the unmatched amounts are the balance', async () => {
-  for (const sample of fc.sample(worlds(), { numRuns: sized(6, 16, 40), seed: 21 })) {
+  for (const sample of fc.sample(worlds(), { numRuns: sized(6, 10, 40), seed: 21 })) {
     const world = withBothSides(sample)
     const { lots, unmatched } = await runLots(duckdb, models, world)
     for (const [key, balance] of balances(world)) {
@@ -98,7 +98,7 @@ test('the proceeds of a sale are those of its lots, their gas and the unmatched 
   }))
 
 test('the days of wallets add up to all time', async () => {
-  for (const world of fc.sample(worlds(), { numRuns: sized(5, 12, 30), seed: 25 })) {
+  for (const world of fc.sample(worlds(), { numRuns: sized(5, 8, 30), seed: 25 })) {
     const { disposals, unmatched } = await runLots(duckdb, models, world)
     await buildTables(duckdb, models, ['core.wallet_days'])
     const days = await withConnection(duckdb, (connection) =>
@@ -161,7 +161,7 @@ const closedHistories = fc
   })
 
 test('first in, first out realizes as much as the average cost, for a token closed by sales', async () => {
-  for (const trades of fc.sample(closedHistories, { numRuns: sized(6, 16, 40), seed: 24 })) {
+  for (const trades of fc.sample(closedHistories, { numRuns: sized(6, 10, 40), seed: 24 })) {
     const world: World = { trades, transfers: [], owners: new Map(), kinds: new Map([['usdc', 'stable']]) }
     const { disposals } = await runLots(duckdb, models, world)
     let [size, cost, realized] = [0n, 0n, 0n]

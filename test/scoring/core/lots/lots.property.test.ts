@@ -23,7 +23,7 @@ afterAll(() => duckdb.closeSync())
 
 describe('the ledger of lots is the independent one, row by row', () => {
   test('over random worlds', async () => {
-    for (const world of fc.sample(worlds(), { numRuns: sized(10, 40, 120), seed: 11 })) {
+    for (const world of fc.sample(worlds(), { numRuns: sized(10, 25, 120), seed: 11 })) {
       expect(await runLots(duckdb, models, world)).toEqual(sorted(oracleLots(world)))
     }
   })

@@ -15,10 +15,10 @@ const markets: Given = {
     { market_id: 'three', outcome: 0, token_id: 'a' },
     { market_id: 'three', outcome: 1, token_id: 'b' },
   ],
-  'core.ledger_traders': [
-    { trader_index: 0, trader: 'ann' },
-    { trader_index: 1, trader: 'bob' },
-    { trader_index: 2, trader: 'cid' },
+  'core.trader_addresses': [
+    { wallet: 'ann', trader_index: 0, trader: 'ann' },
+    { wallet: 'bob', trader_index: 1, trader: 'bob' },
+    { wallet: 'cid', trader_index: 2, trader: 'cid' },
   ],
 }
 const ts = '2026-01-05 10:00:00'
@@ -138,7 +138,7 @@ test('system addresses, and what is traded from the resolution on, are left out'
     side('ann', 'taker', 'yes', 1, 0.999, { ts: '2026-02-01' }),
     side('zoe', 'taker', 'yes', 1, 0.5, { ts: '2026-01-31 23:59:59' }),
   ]
-  const given = { 'staging.system_addresses': [{ address: '0xexchange' }] }
+  const given = { 'staging.system_addresses': [{ wallet: '0xexchange' }] }
   // A trader without a ledger is -1.
   expect(await prints(tape, given)).toEqual([[4, 0, -1, 1, 1, 0.5, 1, 0.5]])
 })

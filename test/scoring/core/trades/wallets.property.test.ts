@@ -72,6 +72,6 @@ test('simulated wallets have exactly their trades, at their values, and lots tha
         }
       }
     }),
-    { numRuns: sized(5, 12, 40), seed: 31, endOnFailure: true },
+    { numRuns: sized(5, 8, 40), seed: 31, endOnFailure: true },
   )
 })

@@ -8,12 +8,13 @@ const asset = (symbol: string, mindshare_pct: number, more: Record<string, strin
   symbol,
   mindshare_pct,
   n_authors: 10,
+  n_posts: 10,
   ...more,
 })
 
-test('assets are ranked by mindshare, then by symbol, with the platforms behind it', async () => {
+test('assets are ranked by mindshare, then by symbol, those without a post last, with the platforms behind it', async () => {
   const rows = await run('marts.signals', {
-    'core.assets': ['A', 'B', 'C', 'D'].map((symbol) => ({ symbol })),
+    'core.assets': ['A', 'B', 'C', 'D', 'E', '0'].map((symbol) => ({ symbol })),
     'metrics.platform_periods': [
       { range: '7d', period: 'current', platform: 'x', is_healthy: true },
       { range: '7d', period: 'current', platform: 'news', is_healthy: true },
@@ -25,6 +26,8 @@ test('assets are ranked by mindshare, then by symbol, with the platforms behind 
       asset('B', 10, { net: 0.2, net_se: 0.13 }),
       asset('A', 5, { net: -0.2, net_se: 0.1 }),
       asset('D', 1, { net: 0.2, net_se: 0.01, n_authors: 9 }),
+      asset('E', 0, { n_posts: 1 }),
+      asset('0', 0, { n_posts: 0 }),
       asset('*', 74),
       { ...asset('A', 90), platform: 'x' },
     ],
@@ -34,6 +37,8 @@ test('assets are ranked by mindshare, then by symbol, with the platforms behind 
     [2, 'C', 10, 2.5, 7.5, 'bullish'],
     [3, 'A', 5, 0, null, 'bearish'],
     [4, 'D', 1, 0, null, 'neutral'],
+    [5, 'E', 0, 0, null, 'neutral'],
+    [6, '0', 0, 0, null, 'neutral'],
   ])
   expect(rows[0]?.['platforms']).toEqual(['news', 'x'])
 })

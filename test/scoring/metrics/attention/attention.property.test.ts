@@ -35,6 +35,6 @@ test('mindshare, its change, tone and errors are those of the definitions', asyn
         expect(row['n_authors']).toBe(one.n_authors)
       }
     }),
-    { numRuns: sized(1, 3, 9), endOnFailure: true },
+    { numRuns: sized(1, 2, 9), endOnFailure: true },
   )
 })

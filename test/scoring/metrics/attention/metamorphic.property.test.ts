@@ -14,7 +14,7 @@ import { build, lakeOf } from '#test/scoring/core/attention/lake.ts'
 import type { Rows } from '#test/scoring/core/wallets/tables.ts'
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 })
-const runs = { numRuns: sized(1, 3), endOnFailure: true }
+const runs = { numRuns: sized(1, 2, 3), endOnFailure: true }
 const tables = ['core.clusters', 'core.attention_hours', 'core.platform_hours', 'metrics.attention'] as const
 
 type Row = Record<string, unknown>
@@ -143,7 +143,7 @@ describe('the credit of an asset', () => {
         // Further copies by the same authors add nothing.
         expect(await creditOf([...copies, ...copies.map((one) => ({ ...one, post_id: `${one.post_id}b` }))])).toBe(many)
       }),
-      { numRuns: sized(2, 4, 9), endOnFailure: true },
+      { numRuns: sized(2, 3, 9), endOnFailure: true },
     )
   })
 

@@ -37,7 +37,7 @@ function plantedWorld(seed: number): AttentionWorld {
 
 test('planted shares are within two standard errors of mindshare for 95 % of the assets', async () => {
   const distances: number[] = []
-  for (let seed = 1; seed <= sized(3, 15, 60); seed++) {
+  for (let seed = 1; seed <= sized(3, 10, 60); seed++) {
     const { 'metrics.attention': rows } = await build(['metrics.attention'], lakeOf(plantedWorld(seed)))
     for (const [symbol, share] of Object.entries(planted)) {
       const row = rows.find((one) => one['range'] === '7d' && one['platform'] === '*' && one['symbol'] === symbol)

@@ -147,7 +147,7 @@ describe('the book of an open market', () => {
 
   test('never leaves a served price outside of it', async () => {
     const side = fc.option(fc.integer({ min: 0, max: 1_000 }).map((n) => n / 1_000))
-    const numRuns = sized(40, 100, 300)
+    const numRuns = sized(40, 60, 300)
     await fc.assert(
       fc.asyncProperty(side, side, side, side, async (bid, ask, shown, last) => {
         const [low, high] = [bid ?? 0, ask ?? 1]

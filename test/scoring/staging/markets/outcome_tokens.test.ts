@@ -13,10 +13,10 @@ test('tokens have the market of its description or of its condition, and of both
       { market_id: 'polymarket:c', token_ids: ['3', '4'], ts: '2026-01-02' },
     ],
   }
-  expect(cut(await run('staging.outcome_tokens', given), 'token_id', 'market_id')).toEqual([
-    ['1', 'polymarket:a'],
-    ['2', 'polymarket:a'],
-    ['3', 'polymarket:c'],
-    ['4', 'polymarket:c'],
+  expect(cut(await run('staging.outcome_tokens', given), 'token_id', 'market_id', 'outcome')).toEqual([
+    ['1', 'polymarket:a', 0],
+    ['2', 'polymarket:a', 1],
+    ['3', 'polymarket:c', 0],
+    ['4', 'polymarket:c', 1],
   ])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { run } from '#test/scoring/model.ts'
+import { cut, run } from '#test/scoring/model.ts'
 
 describe('system addresses', () => {
   test('are whole lower-case addresses, each with its name', async () => {
@@ -18,4 +18,17 @@ describe('system addresses', () => {
       ]),
     )
   })
+
+  test('have the pools that a chain shows', async () => {
+    const pool = { venue: 'polymarket', address: '0xpool', ts: '2021-01-01', label: 'pool' }
+    const rows = await run('staging.system_addresses', {
+      'lake.venue_contracts': [pool, { ...pool, tx: '0x2' }, { ...pool, address: adapter, label: 'another pool' }],
+    })
+    expect(cut(rows, 'address', 'label').filter(([address]) => address === '0xpool' || address === adapter)).toEqual([
+      [adapter, 'neg-risk adapter'],
+      ['0xpool', 'pool'],
+    ])
+  })
 })
+
+const adapter = '0xd91e80cf2e7be2e162c6513ced06f1dd0da35296'

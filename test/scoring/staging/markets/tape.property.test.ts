@@ -138,6 +138,6 @@ test('for any readings, the tape and the ledgers have each reported fill once', 
       const roles = new Map(lake.fills.map((fill) => [name(fill, ''), fill.role]))
       for (const row of tape) expect(row['role']).toBe(roles.get(nameOf({ ...row, source: '' })))
     }),
-    { numRuns: sized(20, 60) },
+    { numRuns: sized(20, 40, 60) },
   )
 })

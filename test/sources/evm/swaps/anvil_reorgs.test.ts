@@ -77,7 +77,7 @@ const swapsIn = async (lake: Lake): Promise<string[]> => {
   return rows.map(({ hash, tx, amount0 }) => [hash, tx, amount0].join())
 }
 
-const n_reorgs = sized(5, 15, 50)
+const n_reorgs = sized(5, 10, 50)
 
 test.skipIf(anvil === undefined)(
   `${n_reorgs} reorganizations of a real node, one at the switch from a backfill, leave the lake of a fresh backfill`,

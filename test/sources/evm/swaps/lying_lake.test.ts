@@ -55,14 +55,19 @@ const kinds = (['answer', 'block', 'log'] as const).flatMap((of) =>
 const all = kinds.map(
   (kind, n) => [`${kind.of}, ${kind.isSticky ? 'sticky' : 'random'}, ${kind.share}`, { ...kind, seed: n }] as const,
 )
+/** One share of each kind, so that each share meets two kinds. */
+const inTurns = all.filter((_, n) => n % 3 === Math.floor(n / 3) % 3)
 
-test.each(sized(all.slice(2, 3), all))('both nodes leave out logs, and no trade is lost: %s', async (_, lies) => {
-  const world = swapsWorld({ head: 150, change: changing(lies).change })
-  const lake = await newLake()
-  await runBackfill(world, world.activities(lake))
-  expect(await tradesIn(lake)).toEqual(trueTrades(world.chain(), world.head()))
-  expect((await coverageIn(lake)).map(({ state }) => state)).toEqual(['done', 'head'])
-})
+test.each(sized(all.slice(2, 3), inTurns, all))(
+  'both nodes leave out logs, and no trade is lost: %s',
+  async (_, lies) => {
+    const world = swapsWorld({ head: 150, change: changing(lies).change })
+    const lake = await newLake()
+    await runBackfill(world, world.activities(lake))
+    expect(await tradesIn(lake)).toEqual(trueTrades(world.chain(), world.head()))
+    expect((await coverageIn(lake)).map(({ state }) => state)).toEqual(['done', 'head'])
+  },
+)
 
 test('what no proof covers is unverified, and is read again later', async () => {
   const { change, stop } = changing({ seed: 3, of: 'answer', isSticky: false, share: 0.7 })

@@ -47,7 +47,7 @@ async function assertOneForkEach(lake: Lake, forks: readonly ReturnType<typeof t
   }
 }
 
-const n_reorgs = sized(10, 20, 50)
+const n_reorgs = sized(10, 12, 50)
 
 test(`${n_reorgs} reorganizations while following, one at the switch from a backfill, leave the lake of a fresh backfill`, async () => {
   const world = swapsWorld({ head: 180 })

@@ -202,6 +202,16 @@ test('a follow replaces blocks of another fork, with faults and answers that lac
   expect(await rowsIn(lake)).toEqual(trueRows(house))
 })
 
+test('a chain without the contracts of the venue is refused, and counts as nothing', async () => {
+  const house = chainHouse(120, () => [])
+  house.strip()
+  const lake = await newLake()
+  const request = { source: 'polymarket_chain', from: 0, to: house.now(), keys: [] }
+  const refusal = house.activities(lake).plan({ ...request, after: '', limit: 10 })
+  await expect(refusal).rejects.toThrow(/no contract at 0x4d97dcd97ec945f40cf65f87097ace5ea0476045/)
+  expect(await lake.read(({ query }) => query('select source from lake.coverage', z.unknown()))).toEqual([])
+})
+
 test('a follow reads nothing unless the setting is on', async () => {
   const house = chainHouse(120, transactionsOf, 'off')
   const lake = await newLake()

@@ -21,6 +21,8 @@ export type ChainHouse = {
   /** Replaces the last `depth` blocks, and adds one. */
   reorg: (depth: number) => void
   setFaults: (share: number) => void
+  /** Takes the contracts of the venue off the chain. */
+  strip: () => void
   source: Source
   activities: (lake: Lake) => Activities
 }
@@ -54,6 +56,7 @@ export function chainHouse(
     reorg: (depth) =>
       void (chain = { ...chain, n_blocks: chain.n_blocks + 1, forks: [...chain.forks, chain.n_blocks - depth] }),
     setFaults: (share) => void (faults = share),
+    strip: () => void (chain = { ...chain, isBare: true }),
     source,
     activities: (lake) => {
       const hosts = Object.fromEntries(

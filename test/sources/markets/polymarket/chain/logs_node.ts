@@ -5,6 +5,8 @@ import { hashOf } from '#test/sources/evm/rpc/fake_chain.ts'
 /** A chain by the logs of its transactions. A fork replaces the blocks from its first one on. */
 export type LogsChain = {
   n_blocks: number
+  /** Whether it has the contracts of the venue: by default it has. */
+  isBare?: boolean
   /** The first block of each fork. */
   forks: readonly number[]
   /** The logs of each transaction of a block, on a fork by its number. */
@@ -75,6 +77,8 @@ export function answerLogs(chain: LogsChain, text: string): unknown {
     switch (method) {
       case 'eth_chainId':
         return { result: '0x89' }
+      case 'eth_getCode':
+        return { result: chain.isBare === true ? '0x' : '0x60' }
       case 'eth_blockNumber':
         return { result: hex(head) }
       case 'eth_getBlockByNumber':

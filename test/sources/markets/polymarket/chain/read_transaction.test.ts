@@ -46,7 +46,7 @@ describe('one transaction', () => {
     state.end()
     redeem(state, market, { wallet: ann, numerators: [0n, 1n], way: 'adapter' })
     expect(lastRows(state).moves).toMatchObject([
-      { kind: 'redeem', trader: ann, token: '', size: null, cash: 5_000_000n },
+      { kind: 'redeem', trader: ann, token: '', size: 5_000_000n, cash: 5_000_000n },
     ])
   })
 

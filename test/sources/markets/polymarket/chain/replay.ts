@@ -44,7 +44,7 @@ export function replay(rows: readonly TransactionRows[], { byCondition, byGroup 
       }
       case 'redeem':
         pay(trader, dollars ?? 0n)
-        if (token === '') for (const each of tokens) shares.set(`${trader} ${each}`, 0n)
+        if (token === '') for (const each of tokens) give(trader, each, -size)
         else give(trader, token, -size)
         return
       case 'convert': {

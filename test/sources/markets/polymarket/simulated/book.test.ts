@@ -79,7 +79,7 @@ test('pushed quotes are the venue’s, count at once, and are those of the polls
   await observe()
   follow()
   const gaps = new Set<string>()
-  for (let round = 0; round < sized(8, 12, 30); round += 1) {
+  for (let round = 0; round < sized(8, 8, 30); round += 1) {
     await sleep(1_500)
     const now = clock()
     const rows = await quotes(lake, begun - 60 * second, now)

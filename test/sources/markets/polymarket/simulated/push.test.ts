@@ -46,7 +46,7 @@ test('pushed fills count once and at once, and an hour later none is missing', a
     })
 
   const begun = clock()
-  for (let round = 0; round < sized(8, 12, 30); round += 1) {
+  for (let round = 0; round < sized(8, 8, 30); round += 1) {
     await poll(polymarketFeed)
     await sleep(1_500)
     const to = clock()
