@@ -7,7 +7,7 @@ import { roleReport } from '#test/skill/roles/role_report.ts'
 
 /**
  * `npm run soak -- skill [--seeds N] [--from SEED] [--scale S] [--slope S] [--no-ranks]`: scores N worlds of roles
- * (`sim/markets/roles/`) and compares what is published with their truth. Seeds 1 to 20 are for development, 101 to 120
+ * (`sim/markets/roles/`) and compares what is published with their truth. Seeds 1 to 20 are for development, 114 to 120
  * are held back. It prints the figures and the bounds, and throws if a bound does not hold.
  *
  * `--guards N` scores N smaller worlds with slopes from 0.94 to 1, and two whose closes are payouts. It throws if a
