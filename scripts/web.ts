@@ -7,9 +7,15 @@ import { build } from 'esbuild'
 const pages: Record<string, string> = {
   index: 'Market and wallet intelligence',
   feed: 'Feed',
+  assets: 'Assets',
+  asset: 'Asset',
+  coverage: 'Coverage',
   markets: 'Markets',
   traders: 'Traders',
   wallets: 'Wallets',
+  market: 'Market',
+  trader: 'Trader',
+  wallet: 'Wallet',
   docs: 'API documentation',
   'sign-up': 'Create an account',
   'sign-in': 'Sign in',
@@ -48,6 +54,9 @@ async function bundle(outdir: string): Promise<{ script: string; style: string }
     outdir,
     entryNames: '[name]-[hash]',
     bundle: true,
+    // uPlot is a part of its own, which pages without a chart do not load.
+    splitting: true,
+    chunkNames: '[name]-[hash]',
     format: 'esm',
     target: ['chrome111', 'firefox115', 'safari16.4'],
     minify: true,
@@ -56,8 +65,8 @@ async function bundle(outdir: string): Promise<{ script: string; style: string }
     tsconfigRaw: { compilerOptions: { jsx: 'react-jsx', jsxImportSource: 'preact' } },
   })
   const names = Object.keys(metafile.outputs).map((path) => basename(path))
-  const named = (ending: string) => names.find((name) => name.endsWith(ending)) ?? ''
-  return { script: named('.js'), style: named('.css') }
+  const named = (entry: RegExp) => names.find((name) => entry.test(name)) ?? ''
+  return { script: named(/^app-.*\.js$/), style: named(/^style-.*\.css$/) }
 }
 
 const fill = (template: string, values: Record<string, string>): string =>

@@ -6,7 +6,7 @@ import { findChain, nearestSlugs, UnknownChain } from '#registry/chains/find_cha
 
 import { addressExample, addressForm, addressPattern, parseAddress } from './address.ts'
 import { invalidRequest, quoted, ApiError } from './errors.ts'
-import { itemForms, itemPatterns, parseItem } from './watchlist_items.ts'
+import { itemForms, itemPatterns, marketExample, parseItem } from './watchlist_items.ts'
 
 /** Query parameters by name. Each schema parses one string; its error message names the accepted values. */
 export type Parameters = Record<string, z.ZodType>
@@ -110,6 +110,20 @@ export const chain = (about: string, words: readonly string[] = []) =>
       description: `${about}: ${[...words.map((word) => `\`${word}\``), chainForms].join(', or ')}, in any case.`,
       example: 'base',
     })
+
+/** The id of a market or the symbol of an asset, as it is served. */
+const item = (type: 'markets' | 'assets', about: string, example: string) =>
+  z
+    .string(reading(itemForms[type]))
+    .transform((text, context) => {
+      const parsed = parseItem(type, text)
+      if (!parsed) context.addIssue({ code: 'custom', message: itemForms[type] })
+      return parsed?.shown ?? z.NEVER
+    })
+    .meta({ type: 'string', pattern: `^${itemPatterns[type]}$`, description: `${about}: ${itemForms[type]}.`, example })
+
+export const market = (about: string) => item('markets', about, marketExample)
+export const asset = (about: string) => item('assets', about, 'SOL')
 
 /**
  * Parses a query string strictly: every parameter is known, given once, not empty and valid. Throws a 400 that names

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import { choice } from '#api/contract/input.ts'
+import { choice, market as marketId } from '#api/contract/input.ts'
 import { lineOfText, marketExample, textOf } from '#api/contract/watchlist_items.ts'
 import { venueIds } from '#registry/venues/index.ts'
 
@@ -20,6 +20,7 @@ export const markets = defineList({
     words: textOf(100, wordsForm, lineOfText)
       .meta({ description: `Words of the question: ${wordsForm}. By default any.`, example: 'launch July' })
       .optional(),
+    id: marketId('The market, alone').optional(),
     platform: choice(['all', ...venueIds], 'all', 'The venue.'),
     status: choice(['open', 'closed', 'all'], 'open', 'Whether the market accepts orders now.'),
   },
@@ -41,14 +42,14 @@ export const markets = defineList({
     yes_price: 0.635,
     volume_24h: 48210.57,
   },
-  rows: ({ words = '', platform, status }, snapshot) => ({
+  rows: ({ words = '', id = '', platform, status }, snapshot) => ({
     sql: `select * from (
         select id, question, platform, if(is_open, 'open', 'closed') as status, yes_price, volume_24h
         from (${allMarkets(snapshot)})
       )
-      where $platform in ('all', platform) and $status in ('all', status)
+      where $id in ('', id) and $platform in ('all', platform) and $status in ('all', status)
         and list_bool_and([contains(lower(question || ' ' || id), w) for w in string_split($words, ' ')])`,
-    params: { words: words.toLowerCase().trim().replaceAll(/\s+/g, ' '), platform, status },
+    params: { words: words.toLowerCase().trim().replaceAll(/\s+/g, ' '), id, platform, status },
     order: [
       { column: 'volume_24h', type: 'DECIMAL(38,2)', isDescending: true },
       { column: 'id', type: 'VARCHAR' },

@@ -12,6 +12,7 @@ export const kalshi: Venue = {
     example: 'KXHIGHNY-26NOV21-B50',
     bare: /^[A-Z]{2,}-\d{2}[A-Z0-9.-]*$/,
   },
+  chain: null,
   isAnonymous: true,
   accountSource: null,
   bookSource: null,

@@ -11,6 +11,7 @@ export const limitless: Venue = {
     case: 'lower',
     example: 'will-it-snow-in-oslo-1764201600',
   },
+  chain: 'base',
   isAnonymous: false,
   accountSource: 'limitless_activity',
   bookSource: null,

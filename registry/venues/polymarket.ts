@@ -13,6 +13,7 @@ export const polymarket: Venue = {
     // The id of a combo has 62 digits and begins with 03.
     combo: { prefix: '0x03', length: 64 },
   },
+  chain: 'polygon',
   isAnonymous: false,
   accountSource: 'polymarket_activity',
   bookSource: 'polymarket_book',

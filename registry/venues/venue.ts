@@ -7,6 +7,8 @@ export type Venue = {
   /** What people write for it, in lower case. The id comes first. */
   words: readonly [string, ...string[]]
   market: MarketIds
+  /** The slug of the chain that holds its trades; null for a venue without one. */
+  chain: string | null
   /** Whether trades name no trader. Such a venue has prices and volumes, and no figure of a trader. */
   isAnonymous: boolean
   /** The source that reads the history of an account; null without one. */

@@ -2,6 +2,7 @@ import { chainColumns } from './chains.ts'
 import { commonColumns } from './common.ts'
 import { lotColumns } from './lots.ts'
 import { marketColumns } from './markets.ts'
+import { profileColumns } from './profiles.ts'
 import { scoreColumns } from './scores.ts'
 import { signalColumns } from './signals.ts'
 import { socialColumns } from './social.ts'
@@ -13,6 +14,7 @@ export const columnsBySubject = {
   chains: chainColumns,
   lots: lotColumns,
   social: socialColumns,
+  profiles: profileColumns,
   scores: scoreColumns,
   signals: signalColumns,
 }
@@ -28,6 +30,7 @@ export const columns: Readonly<Record<string, string>> = {
   ...chainColumns,
   ...lotColumns,
   ...socialColumns,
+  ...profileColumns,
   ...scoreColumns,
   ...signalColumns,
 }

@@ -8,6 +8,7 @@ import { fileDigest } from '#snapshots/digest.ts'
 import { publicationNames, type PublicationName } from '#snapshots/publications.ts'
 
 import { chainTables, chainValues, type ChainRows } from './chain_marts.ts'
+import { detailTables, detailValues, type DetailRows } from './detail_marts.ts'
 import { feedTable, feedValues, type SignalRow } from './feed_marts.ts'
 import { socialTables, socialValues, type SocialRows } from './social_marts.ts'
 
@@ -39,6 +40,7 @@ type WalletRow = {
 }
 
 export type SnapshotRows = ChainRows &
+  DetailRows &
   SocialRows & {
     /** Marts and columns of scores that the snapshot lacks, as one of an earlier version may: `wallet`, `wallet.tags`. */
     without?: string[]
@@ -79,7 +81,12 @@ const tables: Record<string, string> = {
   create table marts.pm_wallet (address VARCHAR, total_pnl DECIMAL(38,2), win_rate DECIMAL(9,6),
     clv_score DECIMAL(9,6), markets_traded INTEGER, archetype VARCHAR, is_complete BOOLEAN, unlisted_code VARCHAR,
     unlisted_reason VARCHAR, untracked DECIMAL(38,2), n_closed BIGINT, n_won BIGINT, shrunk_win_rate DECIMAL(9,6), lower_win_rate DECIMAL(9,6),
-    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE));
+    clv_kind VARCHAR, clv_se DOUBLE, clv_n_eff DOUBLE, scored_share DECIMAL(9,6), traits MAP(VARCHAR, DOUBLE), role VARCHAR,
+    unrealized_usd DECIMAL(38,2), income_usd DECIMAL(38,2), roi DOUBLE, volume_usd DECIMAL(38,6),
+    drawdown_usd DECIMAL(38,6), n_fills BIGINT, expected_win_rate DECIMAL(9,6), clv_edge_points DECIMAL(9,6),
+    clv_lower_points DECIMAL(9,6), clv_upper_points DECIMAL(9,6), clv_reason VARCHAR, entry_price DECIMAL(9,6),
+    holding_s DOUBLE);
+  ${detailTables}
   ${chainTables}
   ${socialTables}`,
 }
@@ -109,7 +116,7 @@ const wallet = (row: WalletRow) =>
     ${row.unlisted_code === undefined ? 'null' : text(row.unlisted_code)},
     ${row.unlisted_reason === undefined ? 'null' : text(row.unlisted_reason)}, 0, 0, 0, 0, 0,
     ${row.is_trusted === false ? "'event_start'" : 'null'}, null, null, null,
-    map {'hold': 1.5})`
+    map {'hold': 1.5}, 'taker', 310.5, 0, 0.1421, 91204.41, 50.25, 412, 0.534, 2.6, 0.9, 4.3, null, 0.48, 86400)`
 
 const insert = (table: string, rows: string[]) => (rows.length ? `insert into ${table} values ${rows.join(', ')};` : '')
 
@@ -154,7 +161,7 @@ const writeFileOf = async (dir: string, publication: PublicationName, name: stri
         'marts.pm_addresses',
         (rows.addresses ?? []).map(([address, trader]) => `(${text(address)}, ${text(trader)})`),
       ),
-      ...Object.entries({ ...chainValues(rows), ...socialValues(rows) }).map(([table, values]) =>
+      ...Object.entries({ ...chainValues(rows), ...detailValues(rows), ...socialValues(rows) }).map(([table, values]) =>
         insert(table, values),
       ),
       ...(rows.without ?? []).map((name) => dropping(...name.split('.'))),

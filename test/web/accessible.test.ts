@@ -8,8 +8,35 @@ import { sized } from '#test/run/sized.ts'
 import { faultsOf } from './axe.ts'
 import { noBrowser, openSite, signUp } from './site.ts'
 
-const site = openSite()
-const figures = ['/', '/feed', '/markets', '/traders', '/wallets']
+const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+const market = `polymarket:0x${'5'.repeat(64)}`
+const site = openSite(
+  {},
+  {
+    markets: [{ id: market, question: 'Will it rain?' }],
+    wallets: [{ address, markets_traded: 3 }],
+    chainWallets: [{ address, tags: ['smart_money'] }],
+    momentum: [
+      { symbol: 'SOL', range: '7d', pct: '40', delta: '2.1', sentiment: 'bullish' },
+      { symbol: 'BTC', range: '7d', pct: '30', delta: '-2.1', sentiment: 'bearish' },
+      { symbol: 'ETH', range: '7d', pct: '10' },
+    ],
+    coverage: [
+      ['venue', 'polymarket'],
+      ['chain', 'base'],
+    ],
+    details: { trader: address, wallet: address, market, asset: 'SOL' },
+  },
+)
+const entities = [
+  '/assets',
+  '/asset?symbol=SOL',
+  '/coverage',
+  `/trader?address=${address}`,
+  `/wallet?address=${address}`,
+  `/market?id=${market}`,
+]
+const figures = ['/', '/feed', '/markets', '/traders', '/wallets', ...entities]
 const open = [...figures, '/sign-up', '/sign-in', '/forgot-password', '/reset-password#token=x']
 const signedIn = ['/settings', '/watchlists']
 
@@ -61,7 +88,7 @@ const swagger = 'docs.html'
 
 test.skipIf(noBrowser)('every page of the build is among them', async () => {
   const built = (await readdir('web/dist')).filter((name) => name.endsWith('.html') && name !== swagger)
-  const listed = [...open, ...signedIn].map((path) => `${path.slice(1).replace(/#.*/, '') || 'index'}.html`)
+  const listed = [...open, ...signedIn].map((path) => `${path.slice(1).replace(/[?#].*/, '') || 'index'}.html`)
   expect(built.toSorted()).toEqual(listed.toSorted())
 })
 

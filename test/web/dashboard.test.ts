@@ -2,14 +2,14 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 
 import { findAccount, setTier } from '#accounts/people.ts'
 import { publish, type SnapshotRows } from '#test/api/fixture.ts'
 
 import { noBrowser, openSite, signUp } from './site.ts'
+import { figuresOf, readAsVisitor } from './visitor.ts'
 
 const trader = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 const other = '0xBBc264c10F54A61607A31B53358a5A87d4B045be'
@@ -42,22 +42,7 @@ const rows: SnapshotRows = {
 const site = openSite({}, rows)
 const closed = openSite({ publicReading: false }, rows)
 
-const list = z.array(z.record(z.string(), z.unknown()))
-
-/** Reads `/v1` as a visitor does, or as the page of a signed-in person. */
-async function read(page: Page, path: string): Promise<Record<string, unknown>[]> {
-  const { token } = z
-    .object({ token: z.string() })
-    .parse(await (await page.request.post('/api/visit', { data: {}, headers: { origin: site.url() } })).json())
-  const answer = await page.request.get(`/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
-  return list.parse(await answer.json())
-}
-
-/** The exact figures of a part of the page, in their order. */
-const figuresOf = async (part: Locator): Promise<number[]> => {
-  const shown = await part.locator('data').all()
-  return Promise.all(shown.map(async (figure) => Number(await figure.getAttribute('value'))))
-}
+const read = (page: Page, path: string) => readAsVisitor(page, site.url(), path)
 
 test.skipIf(noBrowser)('the first page shows a visitor the figures of /v1', async () => {
   const { page, faults } = await site.visit()
@@ -106,7 +91,7 @@ test.skipIf(noBrowser)('a signal above the tier stays masked, and opens for the 
 test.skipIf(noBrowser)('the search finds markets by words, and its address can be shared', async () => {
   const { page, faults } = await site.visit()
   await page.goto('/traders')
-  await page.getByRole('searchbox', { name: 'Search markets' }).fill('RAIN will')
+  await page.getByRole('combobox', { name: 'Search markets' }).fill('RAIN will')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/markets?words=RAIN+will')
   await page.getByRole('table').getByText('Will it rain?').waitFor()

@@ -99,7 +99,8 @@ export const pathOf = (path: string, query: Query): string => {
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`
 }
 
-const list =
+/** A reader of a list of `/v1`. */
+export const list =
   <T>(path: string, item: z.ZodMiniType<T>) =>
   (query: Query = {}): Promise<Answer<T[]>> =>
     readFigures(pathOf(path, query), z.array(item))

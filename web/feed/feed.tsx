@@ -16,6 +16,7 @@ export function Feed() {
   return (
     <Frame
       title="Feed"
+      asOf={feed.signals?.[0]?.timestamp ?? null}
       about="Things that are unlikely by chance: odds that move, trades of proven traders, bursts of attention. Each opens its evidence."
     >
       <div class="controls">

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 
 import type { Signal } from '#web/client/figures.ts'
+import { marketHref, traderHref } from '#web/leaders/address.tsx'
 import { shortAddress } from '#web/ui/figure.tsx'
 import { Ago } from '#web/ui/moment.tsx'
 
@@ -36,7 +37,7 @@ export function SignalItem({ signal, asOf, isFresh }: SignalItemProps) {
           <Summary signal={signal} />
         </summary>
         <p class="soft">
-          {entityName(type)} <code>{entity}</code>
+          {entityName(type)} <Entity type={type} entity={entity} />
         </p>
         {isOpen && <EvidenceList id={id} tier={signal.tier_required} isMasked={isMasked(entity)} />}
       </details>
@@ -45,6 +46,13 @@ export function SignalItem({ signal, asOf, isFresh }: SignalItemProps) {
 }
 
 const entityName = (type: string): string => (type === 'wallet' ? 'Wallet' : type === 'market' ? 'Market' : 'Asset')
+
+/** The entity, with the way to its page unless it is masked. */
+function Entity({ type, entity }: { type: string; entity: string }) {
+  const text = <code>{entity}</code>
+  if (isMasked(entity) || !['wallet', 'market'].includes(type)) return text
+  return <a href={type === 'market' ? marketHref(entity) : traderHref(entity)}>{text}</a>
+}
 
 const isMasked = (entity: string): boolean => entity.includes('…') || entity === 'market' || entity === 'asset'
 

@@ -16,7 +16,13 @@ const n_rows = 8
 const limit = String(n_rows)
 
 const markets = () => readMarkets({ limit })
-const traders = () => readTraders({ limit })
+/** By closing line value; by PnL until closes are trusted, since the first list is empty then. */
+const traders = async () => {
+  const bySkill = await readTraders({ limit })
+  return bySkill.total > 0
+    ? { ...bySkill, isBySkill: true }
+    : { ...(await readTraders({ limit, sort: 'pnl' })), isBySkill: false }
+}
 const wallets = () => readWallets({ limit })
 const assets = () => readAssets({ limit: '10', range: '7d' })
 
@@ -67,15 +73,16 @@ function TopMarkets() {
 
 function TopTraders() {
   const { data, error } = useLive(traders)
+  const isBySkill = data?.isBySkill ?? true
   return (
     <Panel
       title="Traders"
-      about="By closing line value, 30 days"
+      about={isBySkill ? 'By closing line value, 30 days' : 'By PnL, 30 days, until closing lines are proved'}
       more={{ href: 'traders', text: 'All traders' }}
       error={error}
     >
       <DataTable
-        caption="Traders by closing line value"
+        caption={isBySkill ? 'Traders by closing line value' : 'Traders by PnL'}
         columns={fewTraderColumns}
         rows={data?.body ?? (error === null ? null : [])}
         keyOf={({ wallet }) => wallet}
@@ -119,7 +126,12 @@ function LatestSignals() {
 function Mindshare() {
   const { data, error } = useLive(assets)
   return (
-    <Panel title="Mindshare" about="Share of attention on social platforms and in news, 7 days" error={error}>
+    <Panel
+      title="Mindshare"
+      about="Share of attention on social platforms and in news, 7 days"
+      more={{ href: 'assets', text: 'All assets' }}
+      error={error}
+    >
       <MindshareBars assets={data?.body ?? (error === null ? null : [])} />
     </Panel>
   )

@@ -16,7 +16,9 @@ export function MindshareBars({ assets }: { assets: readonly Asset[] | null }) {
         ))}
       {shown?.map(({ symbol, mindshare_pct, mindshare_delta, sentiment }) => (
         <li key={symbol}>
-          <span class="symbol">{symbol}</span>
+          <a class="symbol" href={`asset?symbol=${symbol}`}>
+            {symbol}
+          </a>
           <span class="bar" aria-hidden="true">
             <span style={{ width: `${(mindshare_pct / most) * 100}%` }} />
           </span>

@@ -2,10 +2,14 @@ import type { Trader } from '#web/client/figures.ts'
 import type { Column } from '#web/ui/data_table.tsx'
 import { Count, Percent, Pnl, Points, Return } from '#web/ui/figure.tsx'
 
-import { Address } from './address.tsx'
+import { Address, traderHref } from './address.tsx'
 import { Tag } from './tag.tsx'
 
-const name: Column<Trader> = { name: 'Trader', isText: true, cell: ({ wallet }) => <Address address={wallet} /> }
+const name: Column<Trader> = {
+  name: 'Trader',
+  isText: true,
+  cell: ({ wallet }) => <Address address={wallet} href={traderHref(wallet)} />,
+}
 
 const archetype: Column<Trader> = {
   name: 'Style',

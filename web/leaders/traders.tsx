@@ -39,7 +39,14 @@ export function Traders() {
         columns={traderColumns}
         keyOf={({ wallet }) => wallet}
         sortedBy={sortColumns[sort]}
-        empty={<p>No trader has enough closed markets in this period. A longer period may have some.</p>}
+        empty={
+          <p>
+            {sort === 'clv'
+              ? 'No closing line value is proved yet: it needs 200 resolved markets with trusted closes. '
+              : 'No trader has enough closed markets in this period. A longer period may have some. '}
+            {sort === 'clv' && <a href={page.hrefWith({ sort: 'pnl' })}>The same traders by PnL</a>}
+          </p>
+        }
         noun="trader"
         path={pathOf('/trader-ranks', { sort, range })}
         showMore={() => setLimit(limit + step)}

@@ -2,13 +2,13 @@ import type { Wallet } from '#web/client/figures.ts'
 import type { Column } from '#web/ui/data_table.tsx'
 import { Count, Percent, Pnl, Usd } from '#web/ui/figure.tsx'
 
-import { Address } from './address.tsx'
+import { Address, walletHref } from './address.tsx'
 import { Tag } from './tag.tsx'
 
 const name: Column<Wallet> = {
   name: 'Wallet',
   isText: true,
-  cell: ({ address, chain }) => <Address address={address} chain={chain} />,
+  cell: ({ address, chain }) => <Address address={address} chain={chain} href={walletHref(address, chain)} />,
 }
 
 const tags: Column<Wallet> = {

@@ -1,4 +1,5 @@
 import type { Market } from '#web/client/figures.ts'
+import { marketHref } from '#web/leaders/address.tsx'
 import type { Column } from '#web/ui/data_table.tsx'
 import { percentText, Usd } from '#web/ui/figure.tsx'
 
@@ -20,9 +21,9 @@ export const marketColumns: readonly Column<Market>[] = [
   {
     name: 'Market',
     isText: true,
-    cell: ({ question, platform, status }) => (
+    cell: ({ id, question, platform, status }) => (
       <span class="question">
-        {question}
+        <a href={marketHref(id)}>{question}</a>
         <span class="soft">
           {platform}
           {status === 'closed' && ', closed'}

@@ -32,20 +32,19 @@ const signOf = (value: number): string => (value > 0 ? '+' : value < 0 ? minus :
 export const magnitude = (value: number): string => (value < 1_000 ? String(Math.round(value)) : compact.format(value))
 
 /** USD, such as $1.2M. */
-export function Usd({ value }: { value: number }) {
-  return (
-    <Figure
-      value={value}
-      text={`${value < 0 ? minus : ''}$${magnitude(Math.abs(value))}`}
-      exact={usdExact.format(value)}
-    />
-  )
+export const usdText = (value: number): string => `${value < 0 ? minus : ''}$${magnitude(Math.abs(value))}`
+
+export function Usd({ value }: { value: number | null }) {
+  if (value === null) return <None />
+  return <Figure value={value} text={usdText(value)} exact={usdExact.format(value)} />
 }
 
 /** A profit or a loss, such as +$12.8K. */
-export function Pnl({ value }: { value: number }) {
-  const text = `${signOf(value)}$${magnitude(Math.abs(value))}`
-  return <Figure value={value} text={text} exact={usdExact.format(value)} tone={toneOf(value)} />
+export const pnlText = (value: number): string => `${signOf(value)}$${magnitude(Math.abs(value))}`
+
+export function Pnl({ value }: { value: number | null }) {
+  if (value === null) return <None />
+  return <Figure value={value} text={pnlText(value)} exact={usdExact.format(value)} tone={toneOf(value)} />
 }
 
 /** A share of 1 in percent, such as 12.3 %. */
@@ -62,6 +61,9 @@ export function Return({ value }: { value: number | null }) {
   const text = `${signOf(value)}${percentText(Math.abs(value))}`
   return <Figure value={value} text={text} exact={plain.format(value)} tone={toneOf(value)} />
 }
+
+/** Percentage points as text, with a sign. */
+export const pointsText = (value: number): string => `${signOf(value)}${Math.abs(value).toFixed(1)}`
 
 type PointsProps = { value: number | null; error?: number | null }
 
@@ -93,6 +95,25 @@ export function Count({ value }: { value: number }) {
     />
   )
 }
+
+/** An amount of a token, of any magnitude. */
+export function Amount({ value }: { value: number | null }) {
+  if (value === null) return <None />
+  const digits = Math.abs(value) >= 1 ? 2 : 4
+  const text =
+    Math.abs(value) >= 10_000
+      ? magnitude(Math.abs(value))
+      : Number(value.toPrecision(digits + 2)).toLocaleString('en', { maximumFractionDigits: 8 })
+  return <Figure value={value} text={text} exact={String(value)} />
+}
+
+/** A time that passes, such as 3 h or 12 d. */
+export const durationText = (s: number): string =>
+  s >= 172_800
+    ? `${Math.round(s / 86_400)} d`
+    : s >= 5_400
+      ? `${Math.round(s / 3_600)} h`
+      : `${Math.max(1, Math.round(s / 60))} min`
 
 /** An address, of which the middle is left out. */
 export const shortAddress = (address: string): string =>

@@ -16,7 +16,7 @@ type FrameProps = {
   children: ComponentChildren
 }
 
-const pages = { feed: 'Feed', markets: 'Markets', traders: 'Traders', wallets: 'Wallets' }
+const pages = { feed: 'Feed', markets: 'Markets', traders: 'Traders', wallets: 'Wallets', assets: 'Assets' }
 
 /** The page around its content: navigation, search, the heading, and the instant of the figures. */
 export function Frame({ title, about, isNarrow = true, asOf, children }: FrameProps) {
@@ -32,7 +32,11 @@ export function Frame({ title, about, isNarrow = true, asOf, children }: FramePr
         </a>
         <nav aria-label="Figures">
           {Object.entries(pages).map(([page, text]) => (
-            <a key={page} href={page} aria-current={isCurrent(page) ? 'page' : undefined}>
+            <a
+              key={page}
+              href={page}
+              aria-current={isCurrent(page) ? 'page' : isCurrent(page.slice(0, -1)) ? 'true' : undefined}
+            >
               {text}
             </a>
           ))}
@@ -53,6 +57,7 @@ export function Frame({ title, about, isNarrow = true, asOf, children }: FramePr
         {children}
       </main>
       <footer>
+        <a href="coverage">Coverage</a>
         <a href="docs">API documentation</a>
         <a href="docs/metrics.md">Definitions of all figures</a>
         <a href="docs/columns.md">Columns</a>

@@ -29,6 +29,8 @@ type Format = keyof typeof formats
 const formats = {
   full: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
   time: new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }),
+  date: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }),
+  shortDay: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
   // The steps of usage begin with days in UTC.
   day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' }),
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 
+import { refusalWords } from '#web/client/refusal_words.ts'
 import { RequestError } from '#web/client/request.ts'
 
 type State = { isBusy: boolean; error: string | null }
@@ -23,4 +24,6 @@ export function useAction<A extends unknown[]>(act: (...args: A) => Promise<void
 
 /** The message of a failure, for a person. */
 export const messageOf = (error: unknown): string =>
-  error instanceof RequestError ? error.message : `The service gave an unexpected answer: ${String(error)}`
+  error instanceof RequestError
+    ? refusalWords(error.message)
+    : `The service gave an unexpected answer: ${String(error)}`

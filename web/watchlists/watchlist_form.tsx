@@ -12,7 +12,9 @@ const hints: Record<NewWatchlist['type'], string> = {
   markets: 'Market ids, as lists of markets show them',
 }
 
-const firstType: NewWatchlist['type'] = 'wallets'
+/** A link to this page may name what to watch. */
+const asked = new URLSearchParams(location.search)
+const firstType: NewWatchlist['type'] = watchlistTypes.find((type) => type === asked.get('type')) ?? 'wallets'
 
 /** Creates a watchlist. */
 export function WatchlistForm({ reload }: { reload: () => Promise<void> }) {
@@ -46,7 +48,14 @@ export function WatchlistForm({ reload }: { reload: () => Promise<void> }) {
         </div>
         <div class="field">
           <label for={`${id}-items`}>Items</label>
-          <textarea id={`${id}-items`} name="items" rows={5} aria-describedby={`${id}-hint`} required />
+          <textarea
+            id={`${id}-items`}
+            name="items"
+            rows={5}
+            aria-describedby={`${id}-hint`}
+            defaultValue={asked.get('items') ?? ''}
+            required
+          />
           <p id={`${id}-hint`} class="hint">
             {hints[type]}. One a line.
           </p>

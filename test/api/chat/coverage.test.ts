@@ -62,7 +62,31 @@ const reads: Record<string, readonly [question: string, intent: string, slots: R
 }
 
 /** Reads of the pages. The assistant answers the same from other reads. */
-const ofPages = ['GET /coverage', 'GET /markets', 'GET /signal-evidence', 'GET /trader-ranks', 'GET /wallet-ranks']
+const ofPages = [
+  'GET /coverage',
+  'GET /markets',
+  'GET /signal-evidence',
+  'GET /trader-ranks',
+  'GET /wallet-ranks',
+  'GET /trader-profile',
+  'GET /trader-days',
+  'GET /trader-traits',
+  'GET /trader-categories',
+  'GET /trader-positions',
+  'GET /trader-markets',
+  'GET /trader-fills',
+  'GET /wallet-profiles',
+  'GET /wallet-days',
+  'GET /wallet-traits',
+  'GET /wallet-tokens',
+  'GET /wallet-holdings',
+  'GET /wallet-trades',
+  'GET /market-outcomes',
+  'GET /market-hours',
+  'GET /market-holders',
+  'GET /market-fills',
+  'GET /asset-days',
+]
 
 test('every read has a question, and its parameters have words', async () => {
   expect([...Object.keys(reads), ...ofPages].sort()).toEqual(

@@ -5,6 +5,7 @@ import { mayUse, tierNames } from '#accounts/tiers.ts'
 import { createApp } from '#api/app.ts'
 import type { Endpoint } from '#api/contract/endpoint.ts'
 import { openApi } from '#api/contract/openapi.ts'
+import { marketExample } from '#api/contract/watchlist_items.ts'
 import { endpoints } from '#api/endpoints/index.ts'
 import { methodsOf } from '#api/http/router.ts'
 import { apiPage } from '#scripts/pages/api.ts'
@@ -40,6 +41,9 @@ beforeAll(async () => {
       momentum: [{ symbol: 'BTC', pct: '40.25', delta: '-1.5', sentiment: 'bearish' }],
       platforms: [{ platform: 'x' }],
       chainWallets: [{ address: owner, realized_30d: '-3.21', tags: ['whale'] }],
+      traded: [{ address: owner, token: 'native' }],
+      holdings: [{ address: owner, contract: 'native' }],
+      details: { trader: owner, wallet: owner, market: marketExample, asset: 'SOL' },
     },
     readBalances: async () => ({ held: [{ token: 'native', raw: 1n, decimals: 18, symbol: 'ETH' }], unread: [] }),
   }

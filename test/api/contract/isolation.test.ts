@@ -7,6 +7,7 @@ import type { Endpoint } from '#api/contract/endpoint.ts'
 import { endpoints } from '#api/endpoints/index.ts'
 import { linkChat } from '#test/api/alerts/linked.ts'
 import { plantedEndpoints, type Gate } from '#test/api/planted.ts'
+import { requiredQuery } from '#test/api/required_query.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 
 const owner = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
@@ -71,8 +72,8 @@ const ask = async (
   const [method = '', path = ''] = name.split(' ')
   const id =
     method === 'DELETE' ? await idToDelete(of === planted ? 'none' : path, account, headers['idempotency-key']) : ''
-  const required = path === '/signal-evidence' ? 'id=sig_0' : id && `id=${id}`
-  const query = path.endsWith('wallet') ? `address=${owner}` : required
+  const endpoint = of.find((one) => one.name === name)
+  const query = id !== '' ? `?id=${id}` : endpoint === undefined ? '' : requiredQuery(endpoint)
   const { secret } = account
   const bodies: Record<string, object> = {
     '/watchlists': { name: secret, type: 'wallets', items: [owner] },
@@ -81,7 +82,7 @@ const ask = async (
   }
   const fields = of === planted ? { text: secret } : (bodies[path] ?? { text: secret })
   const body = method === 'POST' ? JSON.stringify(fields) : undefined
-  return service.ask(`/v1${path}${query && `?${query}`}`, {
+  return service.ask(`/v1${path}${query}`, {
     method,
     headers: {
       authorization: `Bearer ${account.key}`,

@@ -6,6 +6,7 @@ import { disableAccount, findAccount, setTier } from '#accounts/people.ts'
 import { mayUse, tierNames, tiers, type Tier } from '#accounts/tiers.ts'
 import { endpoints } from '#api/endpoints/index.ts'
 import { signedUp } from '#test/api/portal/browser.ts'
+import { requiredQuery } from '#test/api/required_query.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
 
 const wallet = '0xbbc264c10f54a61607a31b53358a5a87d4b045be'
@@ -65,9 +66,7 @@ async function pageToken(tier: Tier, hasEnded = false): Promise<string> {
 }
 
 const queries: Record<string, string> = {
-  'GET /pm-wallet': `?address=${wallet}`,
-  'GET /wallet': `?address=${wallet}`,
-  'GET /signal-evidence': '?id=sig_1',
+  ...Object.fromEntries(endpoints.map((endpoint) => [endpoint.name, requiredQuery(endpoint)])),
   'DELETE /watchlists': '?id=unknown',
   'DELETE /alerts': '?id=unknown',
 }

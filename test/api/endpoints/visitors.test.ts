@@ -47,6 +47,13 @@ const askAsVisitor = (path: string, options: { method?: string; body?: string } 
   return service.ask(path, { ...options, headers: { authorization: `Bearer ${token}`, ...type } })
 }
 
+/** The endpoints that need a parameter. */
+const required = new Set<string>(
+  endpoints
+    .filter(({ parameters }) => Object.values(parameters).some((shape) => !shape.safeParse(undefined).success))
+    .map(({ name }) => name),
+)
+
 test('a visitor reads published figures, and nothing of an account', async () => {
   for (const { name, path, method, kind } of endpoints) {
     const body = method === 'POST' ? { body: '{}' } : {}
@@ -56,7 +63,11 @@ test('a visitor reads published figures, and nothing of an account', async () =>
       continue
     }
     expect(['list', 'read'], name).toContain(kind)
-    expect([name, status]).toEqual([name, name === 'GET /signal-evidence' ? 400 : 200])
+    // A request without its required parameter is refused, and by nothing else.
+    expect([name, status, json['error'] ?? 'none']).toEqual([
+      name,
+      ...(required.has(name) ? [400, 'invalid_request'] : [200, 'none']),
+    ])
   }
 })
 

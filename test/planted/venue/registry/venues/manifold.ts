@@ -10,6 +10,7 @@ export const manifold: Venue = {
     case: 'lower',
     example: 'will-it-rain-in-lagos',
   },
+  chain: null,
   isAnonymous: false,
   accountSource: 'manifold_accounts',
   bookSource: null,
