@@ -173,7 +173,7 @@ export const marketColumns = {
   token_ids: 'Ids of the outcome tokens; entry i is outcome i',
   total_pnl: 'Realized result over all time in US dollars, to the cent',
   trader:
-    'Address that trades on a venue, in lower case, or of all addresses of an owner the first one (core.trader_addresses); empty if the venue is anonymous',
+    'Address that trades on a venue, in lower case; of several with one owner the first; empty if the venue is anonymous',
   'swaps.trader': 'Owner, signer, maker or taker that the event names; null without one',
   trader_index: 'Number of the trader in `core.ledger_traders`; -1 without a ledger',
   untracked: 'Cash without known shares, in US dollars, to the cent',
