@@ -27,7 +27,7 @@ export const registryTables: Readonly<Record<string, BuiltinTable>> = {
       wrapped,
       stables,
       // An address stands for a symbol that no list names.
-      stable_symbols: stables.map((token) => stableSymbols.get(token) ?? token),
+      stable_symbols: stables.map((token) => stableSymbols[token] ?? token),
       explorer,
     })),
   },

@@ -92,6 +92,6 @@ function valueOf(
   const amount = Number(`${raw}e-${decimals}`)
   const usd_value = Math.round(amount * usd_per_token * 100) / 100
   if (!Number.isFinite(usd_value) || usd_value < 0.01) return []
-  const shownAs = symbol ?? stableSymbols.get(token) ?? prices.get(token)?.token ?? showAddress(token)
+  const shownAs = symbol ?? stableSymbols[token] ?? prices.get(token)?.token ?? showAddress(token)
   return [{ token: shownAs, amount, usd_value, contract: token }]
 }

@@ -22,7 +22,7 @@ export type Chain = {
   /** Tokens that are worth a US dollar, the most traded first, or those that most lists name. */
   stables: readonly string[]
   /** The symbols of these tokens, by address, as public lists name them. */
-  stableSymbols: ReadonlyMap<string, string>
+  stableSymbols: Readonly<Record<string, string>>
   /** The website that shows its blocks; null if unknown. */
   explorer: string | null
   /** The contract that answers many calls at once. */
@@ -46,10 +46,10 @@ export const solana: Chain = {
   mirrors: [],
   wrapped: 'So11111111111111111111111111111111111111112',
   stables: ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
-  stableSymbols: new Map([
-    ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'USDC'],
-    ['Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 'USDT'],
-  ]),
+  stableSymbols: {
+    EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: 'USDC',
+    Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB: 'USDT',
+  },
   explorer: 'https://explorer.solana.com',
   multicall3: null,
   // A block has thousands of transactions.

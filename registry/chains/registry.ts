@@ -71,7 +71,7 @@ function chainOf(chain: ViemChain, override: (typeof overrides)[number], aliases
     wrapped: override.wrapped ?? facts?.wrapped?.address ?? (chain.is_op_stack === true ? opWrapped : null),
     mirrors: override.mirrors ?? [],
     stables: override.stables ?? facts?.dollars?.map(({ address }) => address) ?? [],
-    stableSymbols: new Map(facts?.dollars?.map(({ address, symbol }) => [address, symbol])),
+    stableSymbols: Object.fromEntries(facts?.dollars?.map(({ address, symbol }) => [address, symbol]) ?? []),
     explorer: facts?.explorer?.url ?? null,
     multicall3: chain.multicall3 ?? null,
     unit_blocks: override.unit_blocks ?? unitBlocks,

@@ -75,6 +75,7 @@ test('the plan, reading and commit of a unit enter the 20 files that the way of 
   expect(entered.filter((path) => !listed.includes(path))).toEqual([
     'activities/index.ts',
     'ingest/batch.ts',
+    'ingest/followed_rounds.ts',
     'ingest/heartbeat.ts',
     'ingest/http/host.ts',
     'ingest/http/replay.ts',
@@ -94,6 +95,7 @@ test('the plan, reading and commit of a unit enter the 20 files that the way of 
     'lake/catalog/catalog.ts',
     'lake/catalog/coverage_rows.ts',
     'lake/catalog/database.ts',
+    'lake/catalog/follows.ts',
     'lake/columns.ts',
     'lake/datasets/index.ts',
     'lake/lake.ts',
