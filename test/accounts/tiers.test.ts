@@ -8,15 +8,16 @@ test('the tiers are the published ones', () => {
   expect(tiers.enterprise).toMatchObject({ requests: 6_000, chats: 200, alerts: 1_000, watchlists: 1_000 })
 })
 
-test('free reads the feed, signals, markets, coverage, watchlists and the account; the others all 20 endpoints', () => {
+test('free reads the feed, signals, markets, assets, coverage, watchlists and the account; the others all endpoints', () => {
   expect(new Set(tiers.free.endpoints.map((name) => name.split(' ')[1]))).toEqual(
     new Set(
-      'feed signal-evidence signals coverage markets pm-markets watchlists account'
+      'feed signal-evidence signals coverage markets pm-markets asset-days market-outcomes market-hours watchlists account'
         .split(' ')
         .map((name) => `/${name}`),
     ),
   )
-  expect(new Set(tiers.pro.endpoints).size).toBe(20)
+  expect(tiers.pro.endpoints).toEqual(expect.arrayContaining([...tiers.free.endpoints]))
+  expect(new Set(tiers.pro.endpoints).size).toBe(38)
   expect(tiers.enterprise.endpoints).toEqual(tiers.pro.endpoints)
   expect([
     mayUse('free', 'GET /pm-markets'),

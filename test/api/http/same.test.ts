@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import type { Endpoint } from '#api/contract/endpoint.ts'
+import { marketExample } from '#api/contract/watchlist_items.ts'
 import { endpoints as ownEndpoints } from '#api/endpoints/index.ts'
 import { plantedEndpoints } from '#test/api/planted.ts'
 import { startService, type Reply, type Service } from '#test/api/service.ts'
@@ -54,11 +55,16 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** The values of a parameter to try: each word of a choice, some limits, addresses in several spellings. */
-const valuesOf = (name: string, schema: z.ZodType): (string | undefined)[] => {
+/** The values of a parameter to try, of those that its schema accepts. */
+const valuesOf = (name: string, schema: z.ZodType): (string | undefined)[] =>
+  candidatesOf(name, schema).filter((value) => schema.safeParse(value).success)
+
+/** Each word of a choice, some limits, ids of signals and of markets, addresses in several spellings. */
+const candidatesOf = (name: string, schema: z.ZodType): (string | undefined)[] => {
   if (name === 'limit') return [undefined, '1', '007', '1000']
   if (name === 'cursor') return [undefined]
-  if (name === 'id') return ['sig_0', 'sig_none']
+  if (name === 'id') return [undefined, 'sig_0', 'sig_none', marketExample]
+  if (name === 'symbol') return ['BTC', 'NONE']
   if (name === 'since') return [undefined, '2026-01-01T00:00:00Z']
   if (name === 'assets') return [undefined, 'BTC,ETH']
   if (name === 'chain') return [undefined, 'base', '8453']

@@ -81,7 +81,7 @@ test('each kind of event is recorded where it happens, with the account or the n
 
   // Limits are recorded once, not at each further attempt.
   expect(times('sign_in_failed')).toHaveLength(20)
-  expect(times('attempts_exceeded').map(({ detail }) => detail)).toEqual([{ limit: 'sign-in e-mail' }])
+  expect(times('attempts_exceeded').map(({ detail }) => detail)).toEqual([{ limit: 'sign-in e-mail and network' }])
   expect(times('keys_guessed')).toHaveLength(1)
   const { id = '' } = (await findAccount(service.accounts, email)) ?? {}
   const nameless = new Set(['sign_in_failed', 'attempts_exceeded', 'keys_guessed', 'reset_requested', 'reset_failed'])

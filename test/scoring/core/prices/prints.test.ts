@@ -138,7 +138,7 @@ test('system addresses, and what is traded from the resolution on, are left out'
     side('ann', 'taker', 'yes', 1, 0.999, { ts: '2026-02-01' }),
     side('zoe', 'taker', 'yes', 1, 0.5, { ts: '2026-01-31 23:59:59' }),
   ]
-  const given = { 'staging.system_addresses': [{ wallet: '0xexchange' }] }
+  const given = { 'staging.system_addresses': [{ address: '0xexchange' }] }
   // A trader without a ledger is -1.
   expect(await prints(tape, given)).toEqual([[4, 0, -1, 1, 1, 0.5, 1, 0.5]])
 })
