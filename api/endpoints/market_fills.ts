@@ -42,7 +42,7 @@ without accounts are those of 24 hours, and have no \`wallet\`.`,
   rows: ({ id }, snapshot) => {
     assertMart(snapshot, 'pm_market_fills')
     return {
-      sql: `select rank, ${shownInstant('ts')} as timestamp, nullif(address, '') as wallet, label as outcome, side, price, size, cash,
+      sql: `select rank, ${shownInstant('ts')} as timestamp, address as wallet, label as outcome, side, price, size, cash,
           tx, market_id as tx_url from marts.pm_market_fills where market_id = $id`,
       params: { id },
       order: [{ column: 'rank', type: 'INTEGER', isRank: true }],

@@ -99,7 +99,7 @@ export function detailValues({ details }: DetailRows): Record<string, string[]> 
     ],
     'marts.pm_market_fills': [
       `(${market}, 1, '2026-02-28 09:12:44', '${tx(7)}', ${trader}, 'Yes', 'buy', 'taker', 0.61, 120, 73.2)`,
-      `(${market}, 2, '2026-02-28 09:11:44', 'trade-6', '', 'No', 'sell', 'taker', 0.39, 20, 7.8)`,
+      `(${market}, 2, '2026-02-28 09:11:44', 'trade-6', null, 'No', 'sell', 'taker', 0.39, 20, 7.8)`,
     ],
     'marts.asset_days': range(3).flatMap((n) => [
       `(${asset}, '${day(n)}', 'bluesky', ${40 + n}, ${30 + n}, 12, ${n}.25)`,

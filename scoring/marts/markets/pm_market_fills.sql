@@ -1,6 +1,6 @@
 -- The last 100 matches of a market within 30 days of the clock, the newest first, each once, by its taker. A block trade
--- has the role `block`. `address` is empty on an anonymous venue, whose matches are those of 24 hours.
--- columns: market_id, rank; ts, tx, address, label, side, role, price, size, cash DECIMAL(18,2)
+-- has the role `block`. `address` is null on an anonymous venue, whose matches are those of 24 hours.
+-- columns: market_id, rank; ts, tx, address?, label, side, role, price, size, cash DECIMAL(18,2)
 with matches as (
   select
     o.market_id,
@@ -29,7 +29,7 @@ select
   rank,
   ts,
   tx,
-  trader as address,
+  nullif(trader, '') as address,
   label,
   side,
   role,

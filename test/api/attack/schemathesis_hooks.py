@@ -2,6 +2,7 @@
 
 - The mixed case of an EVM address is a checksum, and a Solana address is base58 of exactly 32 bytes.
 - A chain is a name of the registry, and a Solana address belongs to Solana alone.
+- An asset is tracked.
 - A cursor is made by the server, for one list and its parameters.
 
 A text of the right pattern that breaks such a rule is replaced by one that keeps it. Nothing else is changed, so the
@@ -22,6 +23,8 @@ BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 # Slugs, chain ids and names of viem, in several cases.
 EVM_CHAINS = ["ethereum", "base", "8453", "1", "ARBITRUM", "Polygon", "42161"]
 OTHER_CHAINS = ["solana", "SOLANA"]
+# The symbols of the served marts.
+ASSETS = ["BTC", "eth", "btc,ETH"]
 EXAMPLE = "0xBBc264c10F54A61607A31B53358a5A87d4B045be"
 
 
@@ -82,6 +85,8 @@ def repair_query(case):
         query["address"] = valid_address(query["address"])
     if "chain" in query:
         query["chain"] = valid_chain(query["chain"], query.get("address"))
+    if "assets" in query and query["assets"] not in [*ASSETS, "BTC,ETH"]:
+        query["assets"] = choose(str(query["assets"]), ASSETS)
     if "cursor" in query:
         del query["cursor"]
         cursor = cursor_of(case, query)

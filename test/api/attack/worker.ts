@@ -34,6 +34,7 @@ const service = await startService({
     closed: [{ id: 'polymarket:closed' }],
     traders,
     wallets: traders.map(({ wallet }) => ({ address: wallet, markets_traded: 2 })),
+    momentum: [{ symbol: 'BTC' }, { symbol: 'ETH' }],
   },
   // A caller of a fast machine must not reach the limit of its tier.
   rateFactor: 10_000,

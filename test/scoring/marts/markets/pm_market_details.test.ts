@@ -126,7 +126,7 @@ describe('marts.pm_market_fills', () => {
     })
     expect(rows).toHaveLength(100)
     expect(cut(rows, 'rank', 'tx', 'address', 'label', 'role', 'cash').slice(0, 2)).toEqual([
-      [1, '0x303', '', 'No', 'block', 0.85],
+      [1, '0x303', null, 'No', 'block', 0.85],
       [2, '0x201', '0xa', 'No', 'taker', 0.8],
     ])
   })
