@@ -241,3 +241,13 @@ test.skipIf(noBrowser)('charts are a part of their own, which other pages do not
   await page.getByRole('table').locator('data').first().waitFor()
   expect(loaded.filter((url) => url.endsWith('.js'))).toHaveLength(1)
 })
+
+test.skipIf(noBrowser)('a list that cannot be read shows the failure, and not the words for no rows', async () => {
+  const { page } = await site.visit()
+  await page.route('**/v1/trader-positions**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+  await page.goto(`/trader?address=${trader}`)
+  const positions = page.getByRole('region', { name: 'Positions', exact: true })
+  await positions.getByRole('alert').filter({ hasText: /./ }).waitFor()
+  expect(await positions.getByText('holds no shares').count()).toBe(0)
+  expect(await positions.getByRole('table').count()).toBe(0)
+})

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 
 import { readAssetDays, type AssetDay } from '#web/client/details.ts'
 import { readAssets, readFeed, readMarkets, type Asset as Momentum } from '#web/client/figures.ts'
@@ -8,11 +8,12 @@ import { Chart } from '#web/ui/chart.tsx'
 import { DataTable, type Column } from '#web/ui/data_table.tsx'
 import { Count, Percent, Points } from '#web/ui/figure.tsx'
 import { Frame } from '#web/ui/frame.tsx'
+import { ListPanel } from '#web/ui/list_panel.tsx'
 import { momentText } from '#web/ui/moment.tsx'
 import { Failure } from '#web/ui/notice.tsx'
 import { Panel } from '#web/ui/panel.tsx'
 import { Stat, Stats } from '#web/ui/stats.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useQuery } from '#web/ui/use_query.ts'
 
 const presets = { symbol: '' }
@@ -20,10 +21,8 @@ const presets = { symbol: '' }
 /** The page `/asset`: the attention of an asset over time, its platforms and its bursts. */
 export function Asset() {
   const { symbol } = useQuery(presets).query
-  const readWeek = useCallback(() => readAssets({ assets: symbol, range: '7d' }), [symbol])
-  const readMonth = useCallback(() => readAssets({ assets: symbol, range: '30d' }), [symbol])
-  const week = useLive(readWeek)
-  const month = useLive(readMonth)
+  const week = useAnswer(readAssets, { assets: symbol, range: '7d' })
+  const month = useAnswer(readAssets, { assets: symbol, range: '30d' })
   const [now] = week.data?.body ?? []
   return (
     <Frame
@@ -47,10 +46,8 @@ export function Asset() {
 
 function Details({ now, month }: { now: Momentum; month: Momentum | null }) {
   const { symbol } = now
-  const readDays = useCallback(() => readAssetDays({ symbol }), [symbol])
-  const readPriced = useCallback(() => readMarkets({ words: symbol, limit: '8' }), [symbol])
-  const days = useLive(readDays)
-  const priced = useLive(readPriced)
+  const days = useAnswer(readAssetDays, { symbol })
+  const priced = useAnswer(readMarkets, { words: symbol, limit: '8' })
   return (
     <>
       <Stats label="Main figures">
@@ -80,16 +77,17 @@ function Details({ now, month }: { now: Momentum; month: Momentum | null }) {
         </div>
         <div>
           <Bursts symbol={symbol} />
-          <Panel title="Markets" about={`Open questions with “${symbol}”`} error={priced.error}>
-            <DataTable
-              caption="Markets of the asset"
-              columns={marketColumns}
-              rows={priced.data?.body ?? (priced.error === null ? null : [])}
-              keyOf={({ id }) => id}
-              n_expected={4}
-              empty={<p>No open market names it.</p>}
-            />
-          </Panel>
+          <ListPanel
+            title="Markets"
+            about={`Open questions with “${symbol}”`}
+            caption="Markets of the asset"
+            columns={marketColumns}
+            rows={priced.data?.body}
+            error={priced.error}
+            keyOf={({ id }) => id}
+            n_expected={4}
+            empty={<p>No open market names it.</p>}
+          />
         </div>
       </div>
     </>
@@ -98,8 +96,7 @@ function Details({ now, month }: { now: Momentum; month: Momentum | null }) {
 
 /** Signals of attention that concern the asset. */
 function Bursts({ symbol }: { symbol: string }) {
-  const read = useCallback(() => readFeed({ type: 'social', limit: '200' }), [])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readFeed, { type: 'social', limit: '200' })
   const bursts = (data?.body ?? []).filter(({ entity }) => entity.toUpperCase() === symbol).slice(0, 5)
   return (
     <Panel title="Bursts" about="Attention far beyond its usual share, 30 days" error={error}>

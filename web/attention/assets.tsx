@@ -1,5 +1,3 @@
-import { useCallback } from 'preact/hooks'
-
 import { readAssets, type Asset } from '#web/client/figures.ts'
 import { Choices } from '#web/ui/choices.tsx'
 import { DataTable, type Column } from '#web/ui/data_table.tsx'
@@ -7,7 +5,7 @@ import { Percent, Points } from '#web/ui/figure.tsx'
 import { Frame } from '#web/ui/frame.tsx'
 import { counted } from '#web/ui/moment.tsx'
 import { Failure } from '#web/ui/notice.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useQuery } from '#web/ui/use_query.ts'
 
 import { Treemap } from './treemap.tsx'
@@ -36,8 +34,7 @@ const columns: readonly Column<Asset>[] = [
 export function Assets() {
   const page = useQuery(presets)
   const { range } = page.query
-  const read = useCallback(() => readAssets({ range, limit: '1000' }), [range])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readAssets, { range, limit: '1000' })
   const total = data?.total ?? 0
   const named = data?.body.filter(({ mindshare_pct }) => mindshare_pct > 0) ?? (error === null ? null : [])
   return (

@@ -4,8 +4,8 @@ import { useFeed } from '#web/feed/use_feed.ts'
 import { fewTraderColumns } from '#web/leaders/trader_columns.tsx'
 import { fewWalletColumns } from '#web/leaders/wallet_columns.tsx'
 import { marketColumns } from '#web/markets/market_columns.tsx'
-import { DataTable } from '#web/ui/data_table.tsx'
 import { Frame } from '#web/ui/frame.tsx'
+import { ListPanel } from '#web/ui/list_panel.tsx'
 import { Panel } from '#web/ui/panel.tsx'
 import { useLive } from '#web/ui/use_live.ts'
 
@@ -53,21 +53,18 @@ export function Home() {
 function TopMarkets() {
   const { data, error } = useLive(markets)
   return (
-    <Panel
+    <ListPanel
       title="Markets"
       about="Most traded in 24 hours"
       more={{ href: 'markets', text: 'All markets' }}
+      caption="Markets by volume"
+      columns={marketColumns}
+      rows={data?.body}
       error={error}
-    >
-      <DataTable
-        caption="Markets by volume"
-        columns={marketColumns}
-        rows={data?.body ?? (error === null ? null : [])}
-        keyOf={({ id }) => id}
-        n_expected={n_rows}
-        empty={<p>No market is open.</p>}
-      />
-    </Panel>
+      keyOf={({ id }) => id}
+      n_expected={n_rows}
+      empty={<p>No market is open.</p>}
+    />
   )
 }
 
@@ -75,42 +72,36 @@ function TopTraders() {
   const { data, error } = useLive(traders)
   const isBySkill = data?.isBySkill ?? true
   return (
-    <Panel
+    <ListPanel
       title="Traders"
       about={isBySkill ? 'By closing line value, 30 days' : 'By PnL, 30 days, until closing lines are proved'}
       more={{ href: 'traders', text: 'All traders' }}
+      caption={isBySkill ? 'Traders by closing line value' : 'Traders by PnL'}
+      columns={fewTraderColumns}
+      rows={data?.body}
       error={error}
-    >
-      <DataTable
-        caption={isBySkill ? 'Traders by closing line value' : 'Traders by PnL'}
-        columns={fewTraderColumns}
-        rows={data?.body ?? (error === null ? null : [])}
-        keyOf={({ wallet }) => wallet}
-        n_expected={n_rows}
-        empty={<p>No trader has enough closed markets yet.</p>}
-      />
-    </Panel>
+      keyOf={({ wallet }) => wallet}
+      n_expected={n_rows}
+      empty={<p>No trader has enough closed markets yet.</p>}
+    />
   )
 }
 
 function TopWallets() {
   const { data, error } = useLive(wallets)
   return (
-    <Panel
+    <ListPanel
       title="Wallets"
       about="By realized profit on chains, 30 days"
       more={{ href: 'wallets', text: 'All wallets' }}
+      caption="Wallets by realized profit"
+      columns={fewWalletColumns}
+      rows={data?.body}
       error={error}
-    >
-      <DataTable
-        caption="Wallets by realized profit"
-        columns={fewWalletColumns}
-        rows={data?.body ?? (error === null ? null : [])}
-        keyOf={({ address, chain }) => `${address} ${chain}`}
-        n_expected={n_rows}
-        empty={<p>No wallet has enough trades yet.</p>}
-      />
-    </Panel>
+      keyOf={({ address, chain }) => `${address} ${chain}`}
+      n_expected={n_rows}
+      empty={<p>No wallet has enough trades yet.</p>}
+    />
   )
 }
 

@@ -1,11 +1,11 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { pathOf, readTraders } from '#web/client/figures.ts'
 import { Choices } from '#web/ui/choices.tsx'
 import { Frame } from '#web/ui/frame.tsx'
 import { step } from '#web/ui/list_foot.tsx'
 import { PagedTable } from '#web/ui/paged_table.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useQuery } from '#web/ui/use_query.ts'
 
 import { traderColumns } from './trader_columns.tsx'
@@ -20,8 +20,7 @@ export function Traders() {
   const page = useQuery(presets)
   const { sort, range } = page.query
   const [limit, setLimit] = useState(step)
-  const read = useCallback(() => readTraders({ sort, range, limit: String(limit) }), [sort, range, limit])
-  const load = useLive(read)
+  const load = useAnswer(readTraders, { sort, range, limit: String(limit) })
   return (
     <Frame
       title="Traders"

@@ -1,11 +1,11 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { pathOf, readCoverage, readWallets } from '#web/client/figures.ts'
 import { Choices } from '#web/ui/choices.tsx'
 import { Frame } from '#web/ui/frame.tsx'
 import { step } from '#web/ui/list_foot.tsx'
 import { PagedTable } from '#web/ui/paged_table.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useLoad } from '#web/ui/use_load.ts'
 import { useQuery } from '#web/ui/use_query.ts'
 
@@ -27,8 +27,7 @@ export function Wallets() {
   const page = useQuery(presets)
   const { sort, range, chain } = page.query
   const [limit, setLimit] = useState(step)
-  const read = useCallback(() => readWallets({ sort, range, chain, limit: String(limit) }), [sort, range, chain, limit])
-  const load = useLive(read)
+  const load = useAnswer(readWallets, { sort, range, chain, limit: String(limit) })
   const { data: chains } = useLoad(readChains)
   const choices = { all: 'All chains', ...Object.fromEntries((chains ?? [chain]).map((name) => [name, name])) }
   return (

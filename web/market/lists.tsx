@@ -13,10 +13,11 @@ import { Tag } from '#web/leaders/tag.tsx'
 import { marketColumns } from '#web/markets/market_columns.tsx'
 import { DataTable, type Column } from '#web/ui/data_table.tsx'
 import { Amount, Percent, Usd } from '#web/ui/figure.tsx'
+import { ListPanel } from '#web/ui/list_panel.tsx'
 import { Ago } from '#web/ui/moment.tsx'
 import { Panel } from '#web/ui/panel.tsx'
 import { TxLink } from '#web/ui/tx_link.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useLoad } from '#web/ui/use_load.ts'
 
 const fillColumns = (asOf: string | null): readonly Column<MarketFill>[] => [
@@ -45,18 +46,17 @@ const fillColumns = (asOf: string | null): readonly Column<MarketFill>[] => [
 
 /** The last matches, each with its transaction. */
 export function Fills({ id }: { id: string }) {
-  const read = useCallback(() => readMarketFills({ id, limit: '25' }), [id])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readMarketFills, { id, limit: '25' })
   return (
-    <Panel title="Last trades" about="Each match once, by its taker" error={error}>
-      <DataTable
-        caption="Last trades"
-        columns={fillColumns(data?.asOf ?? null)}
-        rows={data?.body ?? (error === null ? null : [])}
-        keyOf={({ rank }) => String(rank)}
-        empty={<p>No trade within 30 days is stored.</p>}
-      />
-    </Panel>
+    <ListPanel
+      title="Last trades"
+      about="Each match once, by its taker"
+      columns={fillColumns(data?.asOf ?? null)}
+      rows={data?.body}
+      error={error}
+      keyOf={({ rank }) => String(rank)}
+      empty={<p>No trade within 30 days is stored.</p>}
+    />
   )
 }
 
@@ -77,20 +77,19 @@ const holderColumns = (labels: ReadonlyMap<number, string>): readonly Column<Hol
 
 /** The largest holders of all outcomes. */
 export function Holders({ id, outcomes }: { id: string; outcomes: readonly Outcome[] }) {
-  const read = useCallback(() => readMarketHolders({ id }), [id])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readMarketHolders, { id })
   const labels = new Map(outcomes.map(({ outcome, label }) => [outcome, label]))
   const rows = data?.body.toSorted((a, b) => b.size - a.size).slice(0, 15)
   return (
-    <Panel title="Holders" about="The largest known accounts" error={error}>
-      <DataTable
-        caption="Holders"
-        columns={holderColumns(labels)}
-        rows={rows ?? (error === null ? null : [])}
-        keyOf={({ outcome, rank }) => `${outcome} ${rank}`}
-        empty={<p>No holder is known. A venue without accounts has none.</p>}
-      />
-    </Panel>
+    <ListPanel
+      title="Holders"
+      about="The largest known accounts"
+      columns={holderColumns(labels)}
+      rows={rows}
+      error={error}
+      keyOf={({ outcome, rank }) => `${outcome} ${rank}`}
+      empty={<p>No holder is known. A venue without accounts has none.</p>}
+    />
   )
 }
 

@@ -1,5 +1,3 @@
-import { useCallback } from 'preact/hooks'
-
 import { readMarkets, type Market as ListedMarket } from '#web/client/figures.ts'
 import { readMarketHours, readMarketOutcomes, type Outcome } from '#web/client/market_details.ts'
 import { EntityHead } from '#web/ui/entity_head.tsx'
@@ -9,7 +7,7 @@ import { Moment } from '#web/ui/moment.tsx'
 import { Failure } from '#web/ui/notice.tsx'
 import { Panel } from '#web/ui/panel.tsx'
 import { Stat, Stats } from '#web/ui/stats.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useQuery } from '#web/ui/use_query.ts'
 
 import { Fills, Holders, SameElsewhere } from './lists.tsx'
@@ -20,8 +18,7 @@ const presets = { id: '' }
 /** The page `/market`: the odds of a market over time, its holders and its trades. */
 export function Market() {
   const { id } = useQuery(presets).query
-  const read = useCallback(() => readMarkets({ id, status: 'all' }), [id])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readMarkets, { id, status: 'all' })
   const [market] = data?.body ?? []
   return (
     <Frame
@@ -47,10 +44,8 @@ export function Market() {
 
 function Details({ market }: { market: ListedMarket }) {
   const { id } = market
-  const readOutcomes = useCallback(() => readMarketOutcomes({ id }), [id])
-  const readHours = useCallback(() => readMarketHours({ id }), [id])
-  const outcomes = useLive(readOutcomes)
-  const hours = useLive(readHours)
+  const outcomes = useAnswer(readMarketOutcomes, { id })
+  const hours = useAnswer(readMarketHours, { id })
   const book = hours.data?.body.findLast(({ bid, ask }) => bid !== null && ask !== null) ?? null
   return (
     <>

@@ -1,11 +1,11 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { pathOf, readCoverage, readMarkets } from '#web/client/figures.ts'
 import { Choices } from '#web/ui/choices.tsx'
 import { Frame } from '#web/ui/frame.tsx'
 import { step } from '#web/ui/list_foot.tsx'
 import { PagedTable } from '#web/ui/paged_table.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useLoad } from '#web/ui/use_load.ts'
 import { useQuery } from '#web/ui/use_query.ts'
 
@@ -25,11 +25,7 @@ export function Markets() {
   const page = useQuery(presets)
   const { words, platform, status } = page.query
   const [limit, setLimit] = useState(step)
-  const read = useCallback(
-    () => readMarkets({ words, platform, status, limit: String(limit) }),
-    [words, platform, status, limit],
-  )
-  const load = useLive(read)
+  const load = useAnswer(readMarkets, { words, platform, status, limit: String(limit) })
   const { data: venues } = useLoad(readVenues)
   const choices = { all: 'All venues', ...Object.fromEntries((venues ?? []).map((name) => [name, name])) }
   return (

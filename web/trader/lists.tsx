@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import {
   readTraderFills,
@@ -11,13 +11,14 @@ import {
 import { pathOf } from '#web/client/figures.ts'
 import { marketHref } from '#web/leaders/address.tsx'
 import { Choices } from '#web/ui/choices.tsx'
-import { DataTable, type Column } from '#web/ui/data_table.tsx'
+import type { Column } from '#web/ui/data_table.tsx'
 import { Amount, Percent, Pnl, Usd } from '#web/ui/figure.tsx'
+import { ListPanel } from '#web/ui/list_panel.tsx'
 import { Moment } from '#web/ui/moment.tsx'
 import { PagedTable } from '#web/ui/paged_table.tsx'
 import { Panel } from '#web/ui/panel.tsx'
 import { TxLink } from '#web/ui/tx_link.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import type { PageQuery } from '#web/ui/use_query.ts'
 
 const question = <T extends { market_id: string; question: string; outcome?: string }>(): Column<T> => ({
@@ -46,20 +47,20 @@ const positionColumns: readonly Column<Position>[] = [
 
 /** The shares that the trader holds now. */
 export function Positions({ address }: { address: string }) {
-  const read = useCallback(() => readTraderPositions({ address, limit: '50' }), [address])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readTraderPositions, { address, limit: '50' })
   return (
-    <Panel title="Positions" about="Shares in markets without a resolution, by cost" error={error}>
-      <DataTable
-        caption="Positions"
-        columns={positionColumns}
-        rows={data?.body ?? (error === null ? null : [])}
-        keyOf={({ market_id, outcome }) => `${market_id} ${outcome}`}
-        n_expected={4}
-        empty={<p>The trader holds no shares now.</p>}
-      />
+    <ListPanel
+      title="Positions"
+      about="Shares in markets without a resolution, by cost"
+      columns={positionColumns}
+      rows={data?.body}
+      error={error}
+      keyOf={({ market_id, outcome }) => `${market_id} ${outcome}`}
+      n_expected={4}
+      empty={<p>The trader holds no shares now.</p>}
+    >
       {data !== null && data.total > data.body.length && <p class="soft">The 50 largest of {data.total}.</p>}
-    </Panel>
+    </ListPanel>
   )
 }
 
@@ -82,8 +83,7 @@ const step = 25
 export function Markets<T extends { status: string }>({ address, page }: { address: string; page: PageQuery<T> }) {
   const { status } = page.query
   const [limit, setLimit] = useState(step)
-  const read = useCallback(() => readTraderMarkets({ address, status, limit: String(limit) }), [address, status, limit])
-  const load = useLive(read)
+  const load = useAnswer(readTraderMarkets, { address, status, limit: String(limit) })
   return (
     <Panel
       title="Markets"
@@ -120,18 +120,17 @@ const fillColumns: readonly Column<TraderFill>[] = [
 
 /** The last fills, each with its transaction. */
 export function Fills({ address }: { address: string }) {
-  const read = useCallback(() => readTraderFills({ address, limit: '20' }), [address])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readTraderFills, { address, limit: '20' })
   return (
-    <Panel title="Last fills" about="Of 30 days, with the transaction of each" error={error}>
-      <DataTable
-        caption="Last fills"
-        columns={fillColumns}
-        rows={data?.body ?? (error === null ? null : [])}
-        keyOf={({ rank }) => String(rank)}
-        n_expected={5}
-        empty={<p>No trade within 30 days.</p>}
-      />
-    </Panel>
+    <ListPanel
+      title="Last fills"
+      about="Of 30 days, with the transaction of each"
+      columns={fillColumns}
+      rows={data?.body}
+      error={error}
+      keyOf={({ rank }) => String(rank)}
+      n_expected={5}
+      empty={<p>No trade within 30 days.</p>}
+    />
   )
 }

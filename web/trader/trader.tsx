@@ -1,5 +1,3 @@
-import { useCallback } from 'preact/hooks'
-
 import {
   readTraderCategories,
   readTraderDays,
@@ -12,13 +10,14 @@ import { CategoryBars } from '#web/trader/category_bars.tsx'
 import { EntityHead } from '#web/ui/entity_head.tsx'
 import { Count, durationText, Percent, percentText, Pnl, Return, Usd } from '#web/ui/figure.tsx'
 import { Frame } from '#web/ui/frame.tsx'
+import { HistoryNote } from '#web/ui/history_note.tsx'
 import { NoEntity } from '#web/ui/no_entity.tsx'
 import { Failure } from '#web/ui/notice.tsx'
 import { Panel } from '#web/ui/panel.tsx'
-import { PnlChart } from '#web/ui/pnl_chart.tsx'
+import { PnlPanel } from '#web/ui/pnl_panel.tsx'
 import { Stat, Stats } from '#web/ui/stats.tsx'
-import { Traits } from '#web/ui/traits.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { TraitsPanel } from '#web/ui/traits_panel.tsx'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useQuery } from '#web/ui/use_query.ts'
 
 import { Fills, Markets, Positions } from './lists.tsx'
@@ -30,8 +29,7 @@ const presets = { address: '', status: 'closed' }
 export function Trader() {
   const page = useQuery(presets)
   const { address } = page.query
-  const read = useCallback(() => readTraderProfile({ address }), [address])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readTraderProfile, { address })
   const [profile, ...others] = data?.body ?? []
   return (
     <Frame
@@ -58,21 +56,19 @@ export function Trader() {
 type ProfileProps = { profile: TraderProfile; page: ReturnType<typeof useQuery<typeof presets>> }
 
 function Profile({ profile, page }: ProfileProps) {
-  const { wallet, archetype, is_complete, unlisted_reason } = profile
+  const { wallet, archetype } = profile
+  const days = useAnswer(readTraderDays, { address: wallet })
   return (
     <>
       <EntityHead name={wallet} watch={{ type: 'wallets', item: wallet }}>
         <Tag name={archetype} />
-        <span class="soft">
-          {is_complete ? 'complete history' : 'incomplete history'}
-          {unlisted_reason !== null && `, in no leaderboard: ${unlisted_reason}`}
-        </span>
+        <HistoryNote {...profile} />
         <a href={`wallet?address=${wallet}`}>Trades of tokens</a>
       </EntityHead>
       <TraderStats profile={profile} />
       <div class="home">
         <div>
-          <Line address={wallet} />
+          <PnlPanel about="Realized, by UTC day" load={days} />
         </div>
         <div>
           <Skill profile={profile} />
@@ -119,19 +115,8 @@ function TraderStats({ profile }: { profile: TraderProfile }) {
   )
 }
 
-function Line({ address }: { address: string }) {
-  const read = useCallback(() => readTraderDays({ address }), [address])
-  const { data, error } = useLive(read)
-  return (
-    <Panel title="Profit and loss" about="Realized, by UTC day" error={error}>
-      {data === null ? <span class="skeleton tall" /> : <PnlChart days={data.body} />}
-    </Panel>
-  )
-}
-
 function Exposure({ address }: { address: string }) {
-  const read = useCallback(() => readTraderCategories({ address }), [address])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readTraderCategories, { address })
   return (
     <Panel title="Exposure" about="Cash paid in by category, with the result" error={error}>
       <CategoryBars categories={data?.body ?? null} />
@@ -140,21 +125,17 @@ function Exposure({ address }: { address: string }) {
 }
 
 function Evidence({ profile: { wallet, archetype, role, entry_price, holding_s } }: { profile: TraderProfile }) {
-  const read = useCallback(() => readTraderTraits({ address: wallet }), [wallet])
-  const { data, error } = useLive(read)
+  const traits = useAnswer(readTraderTraits, { address: wallet })
   const facts = [
     `trades as ${role}`,
     ...(entry_price === null ? [] : [`pays ${percentText(entry_price)} a share on average`]),
     ...(holding_s === null ? [] : [`holds for ${durationText(holding_s)} on average`]),
   ]
   return (
-    <Panel
-      title={`Why “${archetype.replaceAll('_', ' ')}”`}
+    <TraitsPanel
+      archetype={archetype}
       about={`The figures that decide it. The trader ${facts.join(', ')}.`}
-      more={{ href: 'docs/metrics.md', text: 'The rules' }}
-      error={error}
-    >
-      <Traits traits={data?.body ?? null} />
-    </Panel>
+      load={traits}
+    />
   )
 }

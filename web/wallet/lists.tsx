@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import {
   readWalletHoldings,
@@ -9,13 +9,14 @@ import {
   type WalletTrade,
 } from '#web/client/details.ts'
 import { pathOf } from '#web/client/figures.ts'
-import { DataTable, type Column } from '#web/ui/data_table.tsx'
+import type { Column } from '#web/ui/data_table.tsx'
 import { Amount, Pnl, shortAddress, Usd } from '#web/ui/figure.tsx'
+import { ListPanel } from '#web/ui/list_panel.tsx'
 import { Ago, Moment } from '#web/ui/moment.tsx'
 import { PagedTable } from '#web/ui/paged_table.tsx'
 import { Panel } from '#web/ui/panel.tsx'
 import { TxLink } from '#web/ui/tx_link.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { useAnswer } from '#web/ui/use_answer.ts'
 
 type Place = { address: string; chain: string }
 
@@ -37,19 +38,18 @@ const holdingColumns = (asOf: string | null): readonly Column<WalletHolding>[] =
 
 /** The last known holdings. */
 export function Holdings({ address, chain }: Place) {
-  const read = useCallback(() => readWalletHoldings({ address, chain, limit: '12' }), [address, chain])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readWalletHoldings, { address, chain, limit: '12' })
   return (
-    <Panel title="Holdings" about="When they were last seen, at the last known prices" error={error}>
-      <DataTable
-        caption="Holdings"
-        columns={holdingColumns(data?.asOf ?? null)}
-        rows={data?.body ?? (error === null ? null : [])}
-        keyOf={({ contract }) => contract}
-        n_expected={5}
-        empty={<p>No holding with a price is known.</p>}
-      />
-    </Panel>
+    <ListPanel
+      title="Holdings"
+      about="When they were last seen, at the last known prices"
+      columns={holdingColumns(data?.asOf ?? null)}
+      rows={data?.body}
+      error={error}
+      keyOf={({ contract }) => contract}
+      n_expected={5}
+      empty={<p>No holding with a price is known.</p>}
+    />
   )
 }
 
@@ -82,11 +82,11 @@ const step = 20
 /** The last trades, each with its transaction. */
 export function Trades({ address, chain }: Place) {
   const [limit, setLimit] = useState(step)
-  const read = useCallback(() => readWalletTrades({ address, chain, limit: String(limit) }), [address, chain, limit])
+  const load = useAnswer(readWalletTrades, { address, chain, limit: String(limit) })
   return (
     <Panel title="Last trades" about="Of 30 days, with the transaction of each">
       <PagedTable
-        load={useLive(read)}
+        load={load}
         caption="Last trades"
         columns={tradeColumns}
         keyOf={({ rank }) => String(rank)}
@@ -116,11 +116,11 @@ const tokenColumns: readonly Column<WalletToken>[] = [
 /** The result in each token. */
 export function Tokens({ address, chain }: Place) {
   const [limit, setLimit] = useState(step)
-  const read = useCallback(() => readWalletTokens({ address, chain, limit: String(limit) }), [address, chain, limit])
+  const load = useAnswer(readWalletTokens, { address, chain, limit: String(limit) })
   return (
     <Panel title="Tokens" about="By the last trade, with the result of each over all time">
       <PagedTable
-        load={useLive(read)}
+        load={load}
         caption="Results by token"
         columns={tokenColumns}
         keyOf={({ token }) => token}

@@ -1,18 +1,16 @@
-import { useCallback } from 'preact/hooks'
-
 import { readWalletDays, readWalletProfiles, readWalletTraits, type WalletProfile } from '#web/client/details.ts'
 import { Tag } from '#web/leaders/tag.tsx'
 import { Choices } from '#web/ui/choices.tsx'
 import { EntityHead } from '#web/ui/entity_head.tsx'
 import { Count, Percent, percentText, Pnl, Usd } from '#web/ui/figure.tsx'
 import { Frame } from '#web/ui/frame.tsx'
+import { HistoryNote } from '#web/ui/history_note.tsx'
 import { NoEntity } from '#web/ui/no_entity.tsx'
 import { Failure } from '#web/ui/notice.tsx'
-import { Panel } from '#web/ui/panel.tsx'
-import { PnlChart } from '#web/ui/pnl_chart.tsx'
+import { PnlPanel } from '#web/ui/pnl_panel.tsx'
 import { Stat, Stats } from '#web/ui/stats.tsx'
-import { Traits } from '#web/ui/traits.tsx'
-import { useLive } from '#web/ui/use_live.ts'
+import { TraitsPanel } from '#web/ui/traits_panel.tsx'
+import { useAnswer } from '#web/ui/use_answer.ts'
 import { useQuery, type PageQuery } from '#web/ui/use_query.ts'
 
 import { Holdings, Tokens, Trades } from './lists.tsx'
@@ -23,8 +21,7 @@ const presets = { address: '', chain: '' }
 export function Wallet() {
   const page = useQuery(presets)
   const { address, chain } = page.query
-  const read = useCallback(() => readWalletProfiles({ address }), [address])
-  const { data, error } = useLive(read)
+  const { data, error } = useAnswer(readWalletProfiles, { address })
   const profile = data?.body.find((row) => row.chain === chain) ?? data?.body[0]
   return (
     <Frame
@@ -50,7 +47,9 @@ type ProfileProps = {
 }
 
 function Profile({ profiles, profile, page }: ProfileProps) {
-  const { address, chain, tags, is_complete, unlisted_reason } = profile
+  const { address, chain, tags } = profile
+  const days = useAnswer(readWalletDays, { address, chain })
+  const traits = useAnswer(readWalletTraits, { address, chain })
   const chains = Object.fromEntries(profiles.map((row) => [row.chain, row.chain]))
   const shown = { ...page, query: { ...page.query, chain } }
   return (
@@ -59,10 +58,7 @@ function Profile({ profiles, profile, page }: ProfileProps) {
         {tags.map((tag) => (
           <Tag key={tag} name={tag} />
         ))}
-        <span class="soft">
-          {is_complete ? 'complete history' : 'incomplete history'}
-          {unlisted_reason !== null && `, in no leaderboard: ${unlisted_reason}`}
-        </span>
+        <HistoryNote {...profile} />
         <a href={`trader?address=${address}`}>Prediction markets</a>
       </EntityHead>
       {profiles.length > 1 && (
@@ -73,7 +69,7 @@ function Profile({ profiles, profile, page }: ProfileProps) {
       <WalletStats profile={profile} />
       <div class="home">
         <div>
-          <Line address={address} chain={chain} />
+          <PnlPanel about={`Realized on ${chain}, by UTC day`} load={days} />
         </div>
         <div>
           <Holdings address={address} chain={chain} />
@@ -81,7 +77,11 @@ function Profile({ profiles, profile, page }: ProfileProps) {
       </div>
       <Trades address={address} chain={chain} />
       <Tokens address={address} chain={chain} />
-      <Evidence profile={profile} />
+      <TraitsPanel
+        archetype={profile.behavior_archetype}
+        about="The figures that decide the archetype and the tags"
+        load={traits}
+      />
     </>
   )
 }
@@ -113,32 +113,5 @@ function WalletStats({ profile }: { profile: WalletProfile }) {
         <Usd value={unmatched} />
       </Stat>
     </Stats>
-  )
-}
-
-type Place = { address: string; chain: string }
-
-function Line({ address, chain }: Place) {
-  const read = useCallback(() => readWalletDays({ address, chain }), [address, chain])
-  const { data, error } = useLive(read)
-  return (
-    <Panel title="Profit and loss" about={`Realized on ${chain}, by UTC day`} error={error}>
-      {data === null ? <span class="skeleton tall" /> : <PnlChart days={data.body} />}
-    </Panel>
-  )
-}
-
-function Evidence({ profile: { address, chain, behavior_archetype } }: { profile: WalletProfile }) {
-  const read = useCallback(() => readWalletTraits({ address, chain }), [address, chain])
-  const { data, error } = useLive(read)
-  return (
-    <Panel
-      title={`Why “${behavior_archetype.replaceAll('_', ' ')}”`}
-      about="The figures that decide the archetype and the tags"
-      more={{ href: 'docs/metrics.md', text: 'The rules' }}
-      error={error}
-    >
-      <Traits traits={data?.body ?? null} />
-    </Panel>
   )
 }

@@ -1,9 +1,27 @@
 import type { Trait } from '#web/client/details.ts'
+import type { Answer } from '#web/client/visit.ts'
 
 import { durationText, magnitude, percentText } from './figure.tsx'
+import { Panel } from './panel.tsx'
+import type { Load } from './use_load.ts'
 
-/** The figures behind a tag or an archetype, each with the name of its definition. */
-export function Traits({ traits }: { traits: readonly Trait[] | null }) {
+type TraitsPanelProps = { archetype: string; about: string; load: Load<Answer<Trait[]>> }
+
+/** The figures behind an archetype, each with the name of its definition. */
+export function TraitsPanel({ archetype, about, load: { data, error } }: TraitsPanelProps) {
+  return (
+    <Panel
+      title={`Why “${archetype.replaceAll('_', ' ')}”`}
+      about={about}
+      more={{ href: 'docs/metrics.md', text: 'The rules' }}
+      error={error}
+    >
+      <Traits traits={data?.body ?? null} />
+    </Panel>
+  )
+}
+
+function Traits({ traits }: { traits: readonly Trait[] | null }) {
   if (traits === null) return <span class="skeleton" />
   if (traits.length === 0) return <p class="empty">No figure is stored for this address.</p>
   return (
