@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { lookEvery } from '#bin/report/look_every.ts'
 import { count, type Output } from '#bin/report/progress.ts'
 import type { Marts, Snapshot } from '#snapshots/marts.ts'
 
@@ -24,19 +25,8 @@ export function reportMoves(marts: Pick<Marts, 'current'>, { write }: Pick<Outpu
     if (last !== undefined) write(`${describeMoves(pulse, last.rows, rows)}\n`)
     last = { id: pulse.id, rows }
   }
-  let looking: Promise<void> | undefined
-  const timer = setInterval(() => {
-    // A pulse may be removed before it is read. The next pulse follows, so the error is dropped.
-    looking ??= look()
-      .catch(() => undefined)
-      .finally(() => {
-        looking = undefined
-      })
-  }, every_ms)
-  return async () => {
-    clearInterval(timer)
-    await looking
-  }
+  // A pulse may be removed before it is read. The next pulse follows, so the error is dropped.
+  return lookEvery(every_ms, look, () => undefined).end
 }
 
 const read = async ({ query }: Snapshot): Promise<Map<string, Row>> =>

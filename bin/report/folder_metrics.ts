@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
 
+import { lookEvery } from './look_every.ts'
+
 const every_ms = 60_000
 
 /**
@@ -23,22 +25,12 @@ export function watchFolders(
     bytes.reset()
     for (const [folder, size] of folders) bytes.set({ folder }, size)
   }
-  let looking: Promise<void> | undefined
-  const lookSafely = (): void => {
-    // A slow reading takes the place of the next ones.
-    looking ??= look()
-      .catch((error: unknown) => {
-        if (!ending.signal.aborted) log.error({ err: error }, 'the bytes of the folders were not read')
-      })
-      .finally(() => {
-        looking = undefined
-      })
-  }
-  lookSafely()
-  const timer = setInterval(lookSafely, every_ms).unref()
-  return async () => {
-    clearInterval(timer)
+  const looks = lookEvery(every_ms, look, (error) => {
+    if (!ending.signal.aborted) log.error({ err: error }, 'the bytes of the folders were not read')
+  })
+  looks.now()
+  return () => {
     ending.abort()
-    await looking
+    return looks.end()
   }
 }

@@ -8,6 +8,7 @@ import type { Lake } from '#lake/lake.ts'
 import { machineClock, type Clock } from '#time.ts'
 
 import { exposeFreshness, freshnessOf, type Freshness } from './freshness.ts'
+import { lookEvery } from './look_every.ts'
 import { failingShare } from './rejection_rate.ts'
 import { sourceStates, type SourceState } from './source_health.ts'
 
@@ -98,22 +99,11 @@ export function keepWatching(
   { lake, counts, clock = machineClock }: { lake: Lake; counts: HttpCounts; clock?: Clock },
   { show, log }: { show: (watched: Watched) => void; log: Logger },
 ): () => Promise<void> {
-  let showing: Promise<void> | undefined
   const look = async (): Promise<void> => {
     const states = await sourceStates(lake, clock())
     const disk = await diskUse(lake.catalog, machineClock())
     show({ states, disk, freshness: freshnessOf(await readFollows(lake.catalog), machineClock() / 1_000), counts })
   }
-  const timer = setInterval(() => {
-    // A slow reading takes the place of the next ones: a queue of readings would delay the end of the process.
-    showing ??= look()
-      .catch((error: unknown) => log.error({ err: error }, 'the metrics of the sources were not updated'))
-      .finally(() => {
-        showing = undefined
-      })
-  }, every_ms)
-  return async () => {
-    clearInterval(timer)
-    await showing
-  }
+  const note = (error: unknown): void => log.error({ err: error }, 'the metrics of the sources were not updated')
+  return lookEvery(every_ms, look, note).end
 }
