@@ -15,14 +15,8 @@ const free = [
   'GET /account',
 ] as const
 
-const all = [
-  ...free,
-  'GET /pm-traders',
-  'GET /trader-ranks',
-  'GET /discover',
-  'GET /wallet-ranks',
-  'GET /wallet',
-  'GET /pm-wallet',
+/** The parts of the pages of traders, wallets and markets. */
+export const partsOfPages = [
   'GET /trader-profile',
   'GET /trader-days',
   'GET /trader-traits',
@@ -38,6 +32,17 @@ const all = [
   'GET /wallet-trades',
   'GET /market-holders',
   'GET /market-fills',
+] as const
+
+const all = [
+  ...free,
+  'GET /pm-traders',
+  'GET /trader-ranks',
+  'GET /discover',
+  'GET /wallet-ranks',
+  'GET /wallet',
+  'GET /pm-wallet',
+  ...partsOfPages,
   'POST /chat',
   'GET /alerts',
   'POST /alerts',

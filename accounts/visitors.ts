@@ -1,5 +1,5 @@
 import type { Caller } from './keys.ts'
-import { mayUse, type EndpointName } from './tiers.ts'
+import { mayUse, partsOfPages, type EndpointName } from './tiers.ts'
 
 const readable: readonly EndpointName[] = [
   'GET /feed',
@@ -12,24 +12,10 @@ const readable: readonly EndpointName[] = [
   'GET /trader-ranks',
   'GET /discover',
   'GET /wallet-ranks',
-  'GET /trader-profile',
-  'GET /trader-days',
-  'GET /trader-traits',
-  'GET /trader-categories',
-  'GET /trader-positions',
-  'GET /trader-markets',
-  'GET /trader-fills',
-  'GET /wallet-profiles',
-  'GET /wallet-days',
-  'GET /wallet-traits',
-  'GET /wallet-tokens',
-  'GET /wallet-holdings',
-  'GET /wallet-trades',
   'GET /market-outcomes',
   'GET /market-hours',
-  'GET /market-holders',
-  'GET /market-fills',
   'GET /asset-days',
+  ...partsOfPages,
 ]
 
 /**
