@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { notReady } from '#api/contract/errors.ts'
+import * as parameter from '#api/contract/input.ts'
 import { findChain } from '#registry/chains/find_chain.ts'
 import { venues } from '#registry/venues/index.ts'
 import type { Snapshot } from '#snapshots/marts.ts'
@@ -16,6 +17,9 @@ export const txUrl = z
   .string()
   .nullable()
   .meta({ description: "Its page at the chain's explorer; null for a trade of no chain, or without an explorer" })
+
+/** The parameters of the details of a wallet: of one chain. */
+export const walletOfChain = { address: parameter.address('The wallet'), chain: parameter.chain('The chain') }
 
 /** An instant of a mart as it is served, in SQL. */
 export const shownInstant = (column: string): string => `strftime(${column}, '%Y-%m-%dT%H:%M:%S.%gZ')`

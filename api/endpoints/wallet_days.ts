@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import * as parameter from '#api/contract/input.ts'
 
-import { assertMart, day, usd } from './detail_fields.ts'
+import { assertMart, day, usd, walletOfChain } from './detail_fields.ts'
 
 export const walletDays = defineList({
   path: '/wallet-days',
@@ -12,10 +11,7 @@ export const walletDays = defineList({
 tokens with a reliable price, and \`drawdown\` its fall from the highest earlier \`equity\`, or from 0. The last \`equity\` is the
 \`realized_all_time\` of \`/v1/wallet-profiles\`.`,
   reads: ['scores'],
-  query: {
-    address: parameter.address('The wallet'),
-    chain: parameter.chain('The chain'),
-  },
+  query: walletOfChain,
   item: z
     .strictObject({
       day,

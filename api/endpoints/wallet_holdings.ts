@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import * as parameter from '#api/contract/input.ts'
 
-import { assertMart, instant, shownInstant, text, usd } from './detail_fields.ts'
+import { assertMart, instant, shownInstant, text, usd, walletOfChain } from './detail_fields.ts'
 
 export const walletHoldings = defineList({
   path: '/wallet-holdings',
@@ -11,10 +10,7 @@ export const walletHoldings = defineList({
   doc: `Returns the tokens that a wallet held on a chain when they were last seen, the most valuable first, at the last known
 prices. \`/v1/wallet\` reads the balances of now. Tokens without a price, and less than a cent, are left out.`,
   reads: ['scores'],
-  query: {
-    address: parameter.address('The wallet'),
-    chain: parameter.chain('The chain'),
-  },
+  query: walletOfChain,
   item: z
     .strictObject({
       rank: z.int().min(1).meta({ description: 'The place by value, from 1' }),

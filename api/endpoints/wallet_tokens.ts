@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import * as parameter from '#api/contract/input.ts'
 
-import { assertMart, count, instant, shownInstant, text, usd } from './detail_fields.ts'
+import { assertMart, count, instant, shownInstant, text, usd, walletOfChain } from './detail_fields.ts'
 
 export const walletTokens = defineList({
   path: '/wallet-tokens',
@@ -11,10 +10,7 @@ export const walletTokens = defineList({
   doc: `Returns the tokens that a wallet traded on a chain, by the last trade in descending order, with the result of each. Any
 contract may give itself any \`symbol\`.`,
   reads: ['scores'],
-  query: {
-    address: parameter.address('The wallet'),
-    chain: parameter.chain('The chain'),
-  },
+  query: walletOfChain,
   item: z
     .strictObject({
       token: text('The contract or the mint, or `native`'),

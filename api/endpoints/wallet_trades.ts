@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import * as parameter from '#api/contract/input.ts'
 
-import { assertMart, explorerUrl, instant, shownInstant, text, txUrl, usd } from './detail_fields.ts'
+import { assertMart, explorerUrl, instant, shownInstant, text, txUrl, usd, walletOfChain } from './detail_fields.ts'
 
 export const walletTrades = defineList({
   path: '/wallet-trades',
@@ -12,10 +11,7 @@ export const walletTrades = defineList({
 null where the decimals of a token are not known, \`value\` without a price. \`pnl\` is the result of a sale over a reliable
 price. All trades and lots are in the analysts' file.`,
   reads: ['scores'],
-  query: {
-    address: parameter.address('The wallet'),
-    chain: parameter.chain('The chain'),
-  },
+  query: walletOfChain,
   item: z
     .strictObject({
       rank: z.int().min(1).meta({ description: 'The place of the trade, from 1' }),

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 import { defineList } from '#api/contract/define.ts'
-import * as parameter from '#api/contract/input.ts'
 
-import { assertMart, text } from './detail_fields.ts'
+import { assertMart, text, walletOfChain } from './detail_fields.ts'
 
 export const walletTraits = defineList({
   path: '/wallet-traits',
@@ -11,10 +10,7 @@ export const walletTraits = defineList({
   doc: `Returns the figures that decide the archetype and the tags of a wallet on a chain, by name. The rules are those of
 \`metrics.wallet_traits\`.`,
   reads: ['scores'],
-  query: {
-    address: parameter.address('The wallet'),
-    chain: parameter.chain('The chain'),
-  },
+  query: walletOfChain,
   item: z
     .strictObject({
       name: text('The name of the figure, as its definition has it'),
