@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 
-import { play, type History, type Layout, type Step } from './history.ts'
+import { play, type History, type Layout } from './history.ts'
+import type { Step } from './world.ts'
 
 /**
  * Histories of one to four traders in one to four markets. Most sales are of held shares and most redemptions pay the
